@@ -118,6 +118,7 @@ def of_the_set(error_rate: Callable, draw: Draw) -> Any:
         "nine texts": error_rate(outputs, references),
         "three of them": error_rate(outputs[2:5], references[2:5]),
         "another order": error_rate([[1, 2, 3], [4]], [[3, 1, 2], [4]]),
+        "at the wrong text": error_rate([[], [4, 1, 2], [3]], [[4, 1, 2], [], [3]]),
     }
 
 

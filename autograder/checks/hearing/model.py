@@ -90,13 +90,15 @@ def transcriber_gradients(Transcriber: Callable, draw: Draw) -> Any:
     both = torch.cat([3 * one.flatten() for one in found.values()])
     of_ctc = draw.gradients(again["log-probabilities of the CTC head"], **dict(model.encoder.named_parameters()))
     of_both = draw.gradients(both, **dict(model.named_parameters()))
-    return {"both": of_both, "of CTC alone": of_ctc, "in training mode afterwards": model.training}
+    all_train = all(one.training for one in model.modules())
+    return {"both": of_both, "of CTC alone": of_ctc, "all in training mode afterwards": all_train}
 
 
 @transcriber.probe("works for one frame and one token", rung="edges", float64=True)
 def least_sound(Transcriber: Callable, draw: Draw) -> Any:
     model, ids = draw.module(Transcriber, small()).eval(), some_texts(draw, 1)
-    return model(draw.tensor("x", 1, 1, BINS), mask_of(draw, 1), ids)
+    found = model(draw.tensor("x", 1, 1, BINS), mask_of(draw, 1), ids)
+    return {"found": found, "some in training mode afterwards": any(one.training for one in model.modules())}
 
 
 @transcriber.probe("works where a sound has no frame", rung="edges", float64=True)

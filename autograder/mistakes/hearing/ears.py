@@ -114,6 +114,10 @@ downsample_mask.mistake(
     "Of an odd number of frames you keep one too few. 7 frames leave 4 vectors, as the last window's middle is on frame 6: (n + 1) // 2.",
     {SLICE: f"{SLICE}[:, : mask.size(1) // 2]"},
     edit(
+        {SLICE: f"{SLICE}[:, :-1]"},
+        says="You leave out the last vector, however many there are. n frames leave (n + 1) // 2 vectors: `[:, ::2]` keeps them all.",
+    ),
+    edit(
         {SLICE: "mask.reshape(len(mask), -1, 2)[:, :, 0]"},
         says="Your mask is split into pairs of frames, which an odd number of frames is not. 7 frames leave 4 vectors, as the last window's middle is on frame 6. `[:, ::2]` takes any number.",
     ),
@@ -176,9 +180,26 @@ downsample_mask.mistake(
         {SLICE: "(torch.arange((mask.size(1) + 1) // 2) <= (mask.sum(dim=1, keepdim=True) + 1) // 2)"},
         says="Every sound has one vector too many with you. Of n frames there stay (n + 1) // 2, which are numbered from 0: `<` and not `<=`.",
     ),
+    *(
+        edit(
+            {SLICE: f"F.pad({SLICE}, (0, 1), value={real})"},
+            says="Your mask has a column too many, whatever the number of frames is. n frames leave (n + 1) // 2 vectors: `[:, ::2]` keeps them.",
+        )
+        for real in (False, True)
+    ),
     edit(
         other_mask("F.pad(mask, (0, 1))"),
         says="Of an even number of frames your mask has a column too many, n // 2 + 1. There stay (n + 1) // 2: 6 leave 3, and 7 leave 4.",
+    ),
+)
+
+downsample_mask.mistake(
+    "one mask for all sounds",
+    "All sounds of the batch get the mask of the first. Each sound has a length of its own, and a row of the mask.",
+    other_mask("mask[:1].expand_as(mask)"),
+    edit(
+        other_mask("mask.any(dim=0).expand_as(mask)"),
+        says="All sounds of the batch get the mask of the longest. Each sound has a length of its own, and a row of the mask.",
     ),
 )
 
@@ -511,6 +532,12 @@ audio_embedding.mistake(
     "positions of the frames",
     "Your vectors get the positions 0, 2, 4, ... of the frames. They are counted themselves: 0, 1, 2, ...",
     {PLACED: f"({BACK} + self.positions(torch.zeros(1, num_frames, x.size(1), dtype=x.dtype))[:, ::2])"},
+)
+
+audio_embedding.mistake(
+    "one position for all",
+    "All your vectors get the same position, that of the first. The encoder then cannot tell which key came first: each vector has a position of its own.",
+    {PLACED: f"({BACK} + self.positions(torch.zeros_like({BACK}[:, :1])))"},
 )
 
 audio_embedding.mistake(

@@ -19,17 +19,6 @@ def without_the_rest(a: Sequence[int], b: Sequence[int]) -> int:
     return min([*table[-1], *(row[-1] for row in table)])
 
 
-def with_exchanges(a: Sequence[int], b: Sequence[int]) -> int:
-    """Damerau's distance: neighbours that are exchanged are one edit."""
-    table = [[max(i, j) if not i or not j else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)]
-    for i, one in enumerate(a, start=1):
-        for j, other in enumerate(b, start=1):
-            table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (one != other))
-            if i > 1 and j > 1 and one == b[j - 2] and other == a[i - 2]:
-                table[i][j] = min(table[i][j], table[i - 2][j - 2] + 1)
-    return table[-1][-1]
-
-
 def less_in_common(a: Sequence[int], b: Sequence[int]) -> int:
     """The longer text less the longest common subsequence."""
     table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
@@ -39,39 +28,13 @@ def less_in_common(a: Sequence[int], b: Sequence[int]) -> int:
     return max(len(a), len(b)) - table[-1][-1]
 
 
-def one_list(a: Sequence[int], b: Sequence[int]) -> int:
-    """A table whose rows are one list."""
-    table = [[0] * (len(b) + 1)] * (len(a) + 1)
-    for i in range(len(a) + 1):
-        table[i][0] = i
-    for j in range(len(b) + 1):
-        table[0][j] = j
-    return filled(table, a, b)
-
-
-def one_list_again(a: Sequence[int], b: Sequence[int]) -> int:
-    """The same, with the first column written last."""
-    table = [list(range(len(b) + 1))] * (len(a) + 1)
-    for i in range(len(a) + 1):
-        table[i][0] = i
-    return filled(table, a, b)
-
-
 def one_list_with_a_corner(a: Sequence[int], b: Sequence[int]) -> int:
-    """The same, where equal tokens take the corner and do not look at the other two."""
+    """A table whose rows are one list, where equal tokens take the corner and do not look at the other two."""
     row = [len(a), *range(1, len(b) + 1)]
     for one in a:
         for j, other in enumerate(b, start=1):
             row[j] = row[j - 1] if one == other else 1 + min(row[j], row[j - 1])
     return row[-1]
-
-
-def filled(table: list[list[int]], a: Sequence[int], b: Sequence[int]) -> int:
-    """What comes of Levenshtein's table, whatever its rows are."""
-    for i, one in enumerate(a, start=1):
-        for j, other in enumerate(b, start=1):
-            table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (one != other))
-    return table[-1][-1]
 
 
 def from_the_front(
@@ -132,6 +95,7 @@ FIRST = "row = list(range(len(b) + 1))"
 LEFT = "new = [i + 1]"
 LEAST = "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b)))"
 END = "return row[-1]"
+IN_PLACE = "new[j + 1] = min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b))"
 ALWAYS_THE_FIRST = "Your number is the length of the first text, whatever the second one holds. What you return still is what a row or column was made with. Does each new one take the place of the one before, and do both loops reach the last token?"
 
 edit_distance.mistake(
@@ -149,7 +113,10 @@ edit_distance.mistake(
 edit_distance.mistake(
     "exchanged neighbours count 1",
     "Two neighbours that are exchanged count as one edit with you, which is Damerau's distance. Levenshtein has three edits: insert, delete, replace. Two tokens replaced are 2.",
-    with_exchanges,
+    {
+        LEAST: f"{LEAST}\n            if i and j and of_a == b[j - 1] and a[i - 1] == of_b:\n                new[j + 1] = min(new[j + 1], older[j - 1] + 1)",
+        "        row = new\n": "        older, row = row, new\n",
+    },
 )
 
 edit_distance.mistake(
@@ -264,6 +231,7 @@ edit_distance.mistake(
     {
         LEAST: "far = float(of_a != of_b) if isinstance(of_a, str) else abs(of_a - of_b)\n            new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + far))"
     },
+    {LEAST: LEAST.replace("(of_a != of_b)", "abs(of_a - of_b)")},
 )
 
 edit_distance.mistake(
@@ -326,8 +294,8 @@ edit_distance.mistake(
 edit_distance.mistake(
     "all rows are one list",
     "All rows of your table are one and the same list: `[[0] * n] * m` repeats the list and makes no new one. What you write into one stands in all. `[[0] * n for _ in range(m)]`.",
-    one_list,
-    one_list_again,
+    {LEFT: "new = row", LEAST: IN_PLACE},
+    {LEFT: "new = row\n        row[0] = len(a)", LEAST: IN_PLACE},
     one_list_with_a_corner,
 )
 
@@ -456,10 +424,7 @@ edit_distance.mistake(
 edit_distance.mistake(
     "the corner is overwritten",
     "You keep one row and write over it. The number in the corner, from the row above and one place to the left, is then gone when it is needed: what stands there is already of the new row. Make a new row, or put the corner aside.",
-    {
-        LEFT: "row[0] = i + 1\n        new = row",
-        LEAST: "new[j + 1] = min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b))",
-    },
+    {LEFT: "row[0] = i + 1\n        new = row", LEAST: IN_PLACE},
     {LEAST: LEAST.replace("row[j] + (", "(new[j] if j else i) + (")},
 )
 
@@ -482,6 +447,7 @@ CALL, RATIO = "edit_distance(output, reference)", "edits / tokens"
 PAIRS = "in zip(outputs, references, strict=True)"
 TOKENS, REFUSED = "sum(len(one) for one in references)", "if len(outputs) != len(references) or not tokens:"
 MEAN = "A mean over texts is taken: a message of one key counts as much as one of twenty."
+MEDIAN = "You take the middle one of all texts' rates, their median. A few texts that are all wrong then do not count. Add up the edits of all texts, and divide once by the tokens of all references."
 CAPPED = "A rate above 1 is cut off there. A transcriber that writes three times too much then looks as good as one that writes nothing."
 
 error_rate.mistake(
@@ -500,7 +466,32 @@ error_rate.mistake(
             CALL: f"{CALL} / max(1, len(reference))",
             RATIO: "edits[len(edits) // 2]",
         },
-        says="You take the middle one of all texts' rates, their median. A few texts that are all wrong then do not count. Add up the edits of all texts, and divide once by the tokens of all references.",
+        says=MEDIAN,
+    ),
+    edit(
+        {
+            "edits = sum(": "edits = sorted(",
+            CALL: f"{CALL} / max(1, len(reference))",
+            RATIO: "edits[(len(edits) - 1) // 2]",
+        },
+        says=MEDIAN,
+    ),
+    edit(
+        {
+            "edits = sum(": "edits = sorted(",
+            CALL: f"{CALL} / max(1, len(reference))",
+            RATIO: "(edits[len(edits) // 2] + edits[(len(edits) - 1) // 2]) / 2",
+        },
+        says=MEDIAN,
+    ),
+)
+
+error_rate.mistake(
+    "a rate for each text",
+    "You return a list, with a rate for each text. One number is promised, of all texts: add up their edits, and divide once by the tokens of all references.",
+    *(
+        {"edits = sum(": "edits = list(", CALL: f"{CALL} / {by}", RATIO: "edits"}
+        for by in ("max(1, len(reference))", "len(reference)")
     ),
 )
 
@@ -528,6 +519,14 @@ error_rate.mistake(
         {EDITS: "edits = edit_distance(outputs[0], references[0])"},
         says="The edits of the first text alone count. Does `return` stand within the loop? Go through all of them first.",
     ),
+    *(
+        edit(
+            {EDITS: f"edits = edit_distance(outputs[{at}], references[{at}])", RATIO: f"edits / {tokens}"},
+            says=f"Your number is the rate of the {which} text alone. Add up the edits of all texts, and divide once by the tokens of all references.",
+        )
+        for at, which in ((0, "first"), (-1, "last"))
+        for tokens in (f"len(references[{at}])", f"max(1, len(references[{at}]))")
+    ),
 )
 
 error_rate.mistake(
@@ -537,6 +536,16 @@ error_rate.mistake(
     edit(
         {PAIRS_OF_EDITS: "for output, reference in list(zip(outputs, references, strict=True))[1:]"},
         says="The first text is not counted. Texts are numbered from 0.",
+    ),
+    *(
+        edit(
+            {
+                PAIRS_OF_EDITS: f"for output, reference in list(zip(outputs, references, strict=True))[{part}]",
+                RATIO: f"edits / sum(len(one) for one in references[{part}])",
+            },
+            says=f"The {which} text is left out, its edits and its tokens. All texts count.",
+        )
+        for part, which in ((":-1", "last"), ("1:", "first"))
     ),
 )
 
@@ -595,6 +604,10 @@ error_rate.mistake(
     edit(
         {RATIO: "edits / (tokens + len(references))"},
         says="You count one token more for each text than it has. The references are given without an end token, so none is to be counted.",
+    ),
+    edit(
+        {RATIO: "edits / sum(max(1, len(one)) for one in references)"},
+        says="An empty reference counts as one token with you. It has none: divide by the tokens that there are.",
     ),
     edit(
         {RATIO: "edits / (tokens + 1)"},
@@ -673,6 +686,10 @@ error_rate.mistake(
     "Where there is no token at all you return a number. The promise is a ValueError: there is nothing to divide by.",
     {REFUSED: "if not tokens:\n        return 0.0\n    if len(outputs) != len(references):"},
     edit(
+        {REFUSED: "if len(outputs) != len(references):"},
+        says="Where there is no token at all you divide by 0. The promise is a ValueError: keep the lines that are given.",
+    ),
+    edit(
         {REFUSED: "if not tokens:", PAIRS_OF_EDITS: "for output, reference in zip(outputs, references)"},
         says="You do not look whether there are as many outputs as references. `zip` ends with the shorter list, and nobody is told. The promise is a ValueError.",
     ),
@@ -724,6 +741,15 @@ error_rate.mistake(
     {
         EDITS: "joined = [[token for one in texts for token in one] for texts in (outputs, references)]\n    edits = edit_distance(*joined)"
     },
+    *(
+        edit(
+            {
+                EDITS: f"joined = [[token for one in texts for token in {each}] for texts in (outputs, references)]\n    edits = edit_distance(*joined)"
+            },
+            says="You join all texts to one, with a mark between them, before you count edits. The fewest edits may then delete a mark here and insert it there, so that a text is compared with the wrong reference. Count text by text.",
+        )
+        for each in ("[*one, None]", "[None, *one]")
+    ),
 )
 
 error_rate.mistake(

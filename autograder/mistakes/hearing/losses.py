@@ -12,6 +12,7 @@ CE = "F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id)"
 LENGTHS = "lengths = mask.sum(dim=1), is_token.sum(dim=1)  # (batch,) each"
 CTC = 'F.ctc_loss(ctc_log_probs.transpose(0, 1), labels[is_token], *lengths, blank=pad_id, reduction="sum")'
 SUM = "return (1 - weight) * cross_entropy + weight * ctc / is_token.sum()"
+SUMMED, EACH_TEXT = '"sum"', '"none"'
 
 joint_loss.mistake(
     "CTC's sum beside a mean",
@@ -23,6 +24,14 @@ joint_loss.mistake(
     "CTC for each text",
     "Your CTC losses are divided by the number of texts, and the cross-entropy by that of tokens. So CTC is as many times larger as a text has tokens. Divide by the tokens.",
     {SUM: "return (1 - weight) * cross_entropy + weight * ctc / len(labels)"},
+    edit(
+        {SUM: "return (1 - weight) * cross_entropy + weight * ctc / is_token.sum(dim=1).max()"},
+        says="Your CTC losses are divided by the number of tokens of the longest text. The more texts there are, the larger CTC is. Divide by the tokens of all texts.",
+    ),
+    edit(
+        {SUM: "return (1 - weight) * cross_entropy + weight * ctc / (is_token.sum(dim=1).max() * len(labels))"},
+        says="Your CTC losses are divided as if every text had as many tokens as the longest. Divide by the tokens that there are.",
+    ),
 )
 
 joint_loss.mistake(
@@ -31,7 +40,7 @@ joint_loss.mistake(
     {CTC: CTC.replace('"sum"', '"mean"'), SUM: "return (1 - weight) * cross_entropy + weight * ctc"},
     edit(
         {
-            CTC: CTC.replace('"sum"', '"none"'),
+            CTC: CTC.replace(SUMMED, EACH_TEXT),
             SUM: "return (1 - weight) * cross_entropy + weight * (ctc / is_token.sum(dim=1).clamp(min=1)).sum()",
         },
         says="You divide each text's CTC loss by its own tokens, and add them up over the texts. A text of one key then weighs as much as one of eight, and more texts cost more. Add up over all texts, and divide once.",
@@ -49,6 +58,14 @@ joint_loss.mistake(
     edit(
         {SUM: "return weight * (cross_entropy + ctc / is_token.sum())"},
         says="Both losses are multiplied by the weight. That is CTC's share; the cross-entropy's is 1 - weight.",
+    ),
+    edit(
+        {SUM: "return (1 - weight) * (cross_entropy + weight * ctc / is_token.sum())"},
+        says="CTC's loss is multiplied by the weight, and by 1 - weight as well. Does a bracket close too late? `(1 - weight) * cross_entropy + weight * ctc`.",
+    ),
+    edit(
+        {SUM: "return weight * (ctc / is_token.sum() + (1 - weight) * cross_entropy)"},
+        says="The cross-entropy is multiplied by 1 - weight, and by the weight as well. Does a bracket close too late? `(1 - weight) * cross_entropy + weight * ctc`.",
     ),
 )
 
@@ -90,6 +107,10 @@ joint_loss.mistake(
         {SUM: "return 1 - weight * cross_entropy + weight * ctc / is_token.sum()"},
         says="Brackets are missing: `1 - weight * cross_entropy` takes the product from 1. `(1 - weight) * cross_entropy`.",
     ),
+    edit(
+        {SUM: "return cross_entropy * 1 - weight + weight * ctc / is_token.sum()"},
+        says="Brackets are missing: `cross_entropy * 1 - weight` takes the weight from the loss. `cross_entropy * (1 - weight)`.",
+    ),
 )
 
 joint_loss.mistake(
@@ -116,6 +137,10 @@ joint_loss.mistake(
         {CE: CE.replace("=pad_id", "=0")},
         says="The cross-entropy leaves token 0 out, whatever `pad_id` says, and counts the places of the padding. `ignore_index=pad_id`.",
     ),
+    edit(
+        {CE: 'F.cross_entropy(logits.transpose(1, 2), labels, reduction="sum") / (labels != pad_id).sum()'},
+        says="The cross-entropy adds up the places of the padding too, and divides by the number of the others. Leave them out of both: `ignore_index=pad_id`.",
+    ),
 )
 
 joint_loss.mistake(
@@ -125,6 +150,12 @@ joint_loss.mistake(
     edit(
         {CE: CE.replace("pad_id", "eos_id")},
         says="The cross-entropy leaves the end tokens out, and counts the padding: it is told to ignore `eos_id`. It is asked for all labels but padding: `ignore_index=pad_id`.",
+    ),
+    edit(
+        {
+            CE: 'F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=eos_id, reduction="sum") / (labels != pad_id).sum()'
+        },
+        says="The cross-entropy leaves the end tokens out, and adds up the padding: it is told to ignore `eos_id`. It is asked for all labels but padding: `ignore_index=pad_id`.",
     ),
 )
 
@@ -159,7 +190,51 @@ joint_loss.mistake(
 joint_loss.mistake(
     "CTC of the last text alone",
     "CTC's loss is that of the last text: each one takes the place of the one before. Add them up.",
-    {CTC: CTC.replace('"sum"', '"none"') + "[-1]"},
+    {CTC: CTC.replace(SUMMED, EACH_TEXT) + "[-1]"},
+    edit(
+        {CTC: CTC.replace(SUMMED, EACH_TEXT) + "[0]"},
+        says="CTC's loss is that of the first text. Does `return`, or the sum, stand within the loop? Add up those of all texts.",
+    ),
+    *(
+        edit(
+            {
+                CTC: CTC.replace(SUMMED, EACH_TEXT) + f"[{at}]",
+                SUM: f"return (1 - weight) * cross_entropy + weight * ctc / {tokens}",
+            },
+            says=f"CTC's loss is that of the {which} text, divided by its own tokens. Add up those of all texts, and divide once by all tokens.",
+        )
+        for at, which in ((0, "first"), (-1, "last"))
+        for tokens in (f"is_token[{at}].sum()", f"is_token[{at}].sum().clamp(min=1)")
+    ),
+)
+
+joint_loss.mistake(
+    "the cross-entropy of one text alone",
+    "Your cross-entropy is that of the last text: each one takes the place of the one before. Take the mean over the labels of all texts.",
+    *(
+        edit(
+            {CE: f"F.cross_entropy(logits[{at}], labels[{at}], ignore_index=pad_id{share}"},
+            says=f"Your cross-entropy is that of the {which} text alone. Take the mean over the labels of all texts.",
+        )
+        for at, which in ((-1, "last"), (0, "first"))
+        for share in (")", ', reduction="sum") / (labels != pad_id).sum()')
+    ),
+)
+
+joint_loss.mistake(
+    "half of the loss",
+    "Your loss is half of what it should be: you take the mean of the two weighed losses. The weights add up to 1 already, so that the two are added.",
+    {SUM: f"{SUM.replace('return ', 'return (')}) / 2"},
+)
+
+joint_loss.mistake(
+    "CTC's texts backwards",
+    "CTC's targets run from the last token of each text to the first. The sound says the first one first: take `labels[is_token]` as it is.",
+    {CTC: CTC.replace("labels[is_token]", "torch.cat([row[keep].flip(0) for row, keep in zip(labels, is_token)])")},
+    edit(
+        {CTC: CTC.replace("labels[is_token]", "labels[is_token].flip(0)")},
+        says="CTC's targets run from the last token of all texts to the first. The sound says the first one first: take `labels[is_token]` as it is.",
+    ),
 )
 
 joint_loss.mistake(
@@ -196,6 +271,14 @@ joint_loss.mistake(
     "CTC is divided twice",
     'You divide CTC by the tokens, and `reduction="mean"` has done it before. Take the sum, and divide once.',
     {CTC: CTC.replace('"sum"', '"mean"')},
+    edit(
+        {CTC: CTC.replace(SUMMED, EACH_TEXT) + ".mean()"},
+        says="You take the mean of the texts' CTC losses, and divide it by the tokens as well. Take the sum, and divide once.",
+    ),
+    edit(
+        {CTC: f"({CTC.replace(SUMMED, EACH_TEXT)} / is_token.sum(dim=1).clamp(min=1)).sum()"},
+        says="You divide each text's CTC loss by its own tokens, and their sum by all tokens once more. Take the sum, and divide once.",
+    ),
 )
 
 joint_loss.mistake(
@@ -211,6 +294,10 @@ joint_loss.mistake(
     edit(
         {CTC: CTC.replace("ctc_log_probs.", "ctc_log_probs.log_softmax(dim=1).")},
         says="You take a log_softmax of `ctc_log_probs`, and along the vectors, so that moments compete for a token. They are logarithms of probabilities already, and come as `F.ctc_loss` wants them.",
+    ),
+    edit(
+        {CTC: CTC.replace("ctc_log_probs.", "ctc_log_probs.log_softmax(dim=0).")},
+        says="You take a log_softmax of `ctc_log_probs`, and along the batch, so that sounds compete for a token. They are logarithms of probabilities already, and come as `F.ctc_loss` wants them.",
     ),
 )
 
@@ -258,6 +345,9 @@ joint_loss.mistake(
     "the labels are shifted again",
     "You compare each logit with the label behind its own. The labels are shifted already: the decoder was given the text without its end, and place i of both belong together.",
     {CE: "F.cross_entropy(logits[:, :-1].transpose(1, 2), labels[:, 1:], ignore_index=pad_id)"},
+    {
+        CE: 'F.cross_entropy(logits[:, :-1].transpose(1, 2), labels[:, 1:], ignore_index=pad_id, reduction="sum") / (labels != pad_id).sum()'
+    },
 )
 
 joint_loss.mistake(
@@ -289,6 +379,10 @@ joint_loss.mistake(
         {CE: f"({OF_EACH}.sum(dim=1) / (labels != pad_id).sum(dim=1)).mean()"},
         says="Your cross-entropy is the mean of the texts' means. A text of one key then weighs as much as one of eight. Add up over all texts, and divide once.",
     ),
+    edit(
+        {CE: f"({OF_EACH}.sum(dim=1) / (labels != pad_id).sum(dim=1)).sum()"},
+        says="Your cross-entropy adds up the means of the texts. It grows with every text, and one of one key weighs as much as one of eight. Add up over all labels but padding, and divide once.",
+    ),
 )
 
 joint_loss.mistake(
@@ -301,7 +395,7 @@ joint_loss.mistake(
 joint_loss.mistake(
     "a text without a token is left out",
     "The CTC loss of a text without a token is left out. Its sound is to be read as blanks alone, and how unlikely that is counts like any other text's loss.",
-    {CTC: CTC.replace('"sum"', '"none"') + "[is_token.any(dim=1)].sum()"},
+    {CTC: CTC.replace(SUMMED, EACH_TEXT) + "[is_token.any(dim=1)].sum()"},
 )
 
 joint_loss.mistake(
@@ -315,6 +409,10 @@ joint_loss.mistake(
     edit(
         {SUM: "return (1 - weight) * cross_entropy, weight * ctc / is_token.sum()"},
         says="You return two losses. One number is promised: their sum.",
+    ),
+    edit(
+        {SUM: "return torch.stack([(1 - weight) * cross_entropy, weight * ctc / is_token.sum()])"},
+        says="You return two losses in one tensor. One number is promised: their sum.",
     ),
     edit(
         {SUM: "return cross_entropy, ctc / is_token.sum()"},
@@ -394,6 +492,10 @@ ctc_loss.mistake(
         {START: "paths = scores[0].masked_fill(torch.arange(len(states)) != min(1, len(target)), impossible)"},
         says="All your paths begin on the first token. A blank may stand before it: the first two states.",
     ),
+    edit(
+        {START: START.replace("> 1", "!= 1")},
+        says="All your paths begin on the first token, so an empty text has none. A blank may stand before the first token: paths begin in the first two states.",
+    ),
 )
 
 ctc_loss.mistake(
@@ -460,6 +562,10 @@ ctc_loss.mistake(
         {STATES: f"states = target.clone() if len(target) else torch.tensor([blank][:{kept}])", MAY: "pass"}
         for kept in (0, 1)
     ),
+    edit(
+        {STATES: "states = torch.tensor([blank, *target.tolist(), blank])"},
+        says="Your states have a blank in front and one behind, and none between the tokens. Then no vector between two tokens can say that nothing new is there, and equal tokens run together. A blank stands behind each token.",
+    ),
     {STATES: "states = target.clone()", MAY: "pass", START: START.replace("> 1", "> 0"), LOSS: "loss = -paths[-1]"},
     {
         STATES: "states = target.clone() if len(target) else torch.tensor([blank])",
@@ -479,7 +585,6 @@ ctc_loss.mistake(
     {INF: "return loss"},
     {INF: "return loss", IMPOSSIBLE: "impossible = -1e30"},
     {INF: "return loss", IMPOSSIBLE: "impossible = -1e9"},
-    {INF: "return loss", IMPOSSIBLE: "impossible = -1e4"},
     edit(
         {INF: "return loss if loss < -impossible / 2 else loss.new_tensor(0.0)"},
         says="Where the vectors are too few for the text your loss is 0, as if the text were certain. It is impossible: inf.",
@@ -562,6 +667,13 @@ ctc_loss.mistake(
     "from the last state to the first",
     "Your paths go from the last states to the first ones: `roll` brings round what falls out at the end. Nothing comes before the first state: fill with a number like -1e30.",
     {ONE: "one, two = paths.roll(1), paths.roll(2)"},
+    *(
+        edit(
+            {MAY: "may_skip = (states != blank) & (states != states.roll(2))", ONE: f"one, two = {one}, paths.roll(2)"},
+            says="Your paths skip from the last states to the first ones: `roll` brings round what falls out at the end, of the states and of the paths. Nothing comes before the first state: fill with a number like -1e30.",
+        )
+        for one in ("F.pad(paths, (1, 0), value=impossible)[:-1]", "paths.roll(1)")
+    ),
 )
 
 ctc_loss.mistake(
@@ -578,6 +690,11 @@ ctc_loss.mistake(
     "minus infinity on the way",
     "Your loss is right and its gradient is NaN: a logsumexp of nothing but minus infinity has none. Take a number like -1e30 for what is impossible.",
     {IMPOSSIBLE: 'impossible = -float("inf")', INF: "return loss"},
+    {
+        IMPOSSIBLE: 'impossible = -float("inf")',
+        INF: "return loss",
+        START: "paths = torch.full((len(states),), impossible)\n    paths[:2] = 0.0\n    paths = paths + scores[0]",
+    },
 )
 
 
@@ -602,6 +719,21 @@ ctc_loss.mistake(
     edit(
         {IMPOSSIBLE: "impossible = -1000.0", INF: "return loss"},
         says="You fill what is impossible with -1000. A path of 200 vectors may be as unlikely as that, so forbidden paths count beside the right ones. Take a number like -1e30.",
+    ),
+    edit(
+        {IMPOSSIBLE: "impossible = -1e4", INF: "return loss"},
+        says="You fill what is impossible with -10000. A path of vectors that are all unlikely may reach that, so forbidden paths count beside the right ones. Take a number like -1e30.",
+    ),
+    *(
+        edit(
+            {START: START.replace("impossible)", f"{number})"), INF: "return loss"},
+            says=f"What is impossible at the first vector is {number} with you. A longer path may be as unlikely as that, so forbidden paths count beside the right ones. Take a number like -1e30, and give inf where no path is possible.",
+        )
+        for number in ("-100.0", "-1000.0", "-10000.0")
+    ),
+    edit(
+        {IMPOSSIBLE: "impossible = -1e4"},
+        says="Where many vectors are unlikely your loss is infinite, and there are paths: the number that stands for the impossible, or that you compare with at the end, is too near to what a long path adds up to. Take a number like -1e30, and compare with -1e29.",
     ),
 )
 
@@ -665,6 +797,25 @@ ctc_loss.mistake(
     "probabilities in place of logarithms",
     "You add up probabilities as if they were logarithms: `exp` is taken, and the rest is written for logarithms. Leave the logarithms as they are given.",
     {"scores = log_probs[:, states]": "scores = log_probs.exp()[:, states]"},
+    edit(
+        {"scores = log_probs[:, states]": "scores = log_probs.log_softmax(dim=0)[:, states]"},
+        says="You take a log_softmax of `log_probs`, and along the vectors, so that moments compete for a token. They are logarithms of probabilities already: take them as they are.",
+    ),
+)
+
+ctc_loss.mistake(
+    "a loss in another form",
+    "You return a Python number. Training calls `backward()`, so a tensor without dimensions is promised: leave `.item()` out.",
+    {INF: 'return (loss if loss < -impossible / 2 else loss.new_tensor(float("inf"))).item()'},
+    edit(
+        {INF: 'return (loss if loss < -impossible / 2 else loss.new_tensor(float("inf")))[None]'},
+        says="Your loss has shape (1,). One number is promised, a tensor without dimensions.",
+    ),
+    edit(
+        {"return loss if": "return loss[None] if"},
+        says="Your loss has shape (1,) where a path is possible. One number is promised, a tensor without dimensions.",
+    ),
+    edit({"return loss if": "return loss.item() if"}),
 )
 
 ctc_loss.mistake(

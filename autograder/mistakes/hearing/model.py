@@ -479,6 +479,17 @@ transcriber.mistake(
     {
         "memory, memory_mask = self.encode(spectrogram, mask)": "memory, memory_mask = self.eval().encode(spectrogram, mask)"
     },
+    edit(
+        {HALVED: f"self.encoder.eval()\n        {HALVED}"},
+        inside="Transcriber.encode",
+        says="Your model puts its encoder into evaluation mode: `self.encoder.eval()`. Dropout is then off there for the rest of the training. The caller chooses the mode, with `model.train()` and `model.eval()`.",
+    ),
+    edit(
+        {
+            "memory, memory_mask = self.encode(spectrogram, mask)": "memory, memory_mask = self.train().encode(spectrogram, mask)"
+        },
+        says="Your model puts itself into training mode: `self.train()`. Dropout is then on wherever it is used. The caller chooses the mode, with `model.train()` and `model.eval()`.",
+    ),
 )
 
 transcriber.mistake(

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.hearing.reading import ctc_greedy
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 
 MERGED = "merged = torch.unique_consecutive(best[real]).tolist()"
 KEPT = "texts.append([token for token in merged if token != blank])"
@@ -147,6 +147,31 @@ ctc_greedy.mistake(
     ),
 )
 
+
+def beside_the_sound_before(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    """Each vector beside the same vector of the sound before it."""
+    best = log_probs.argmax(dim=-1)
+    before = torch.cat([torch.full_like(best[:1], -1), best[:-1]])
+    return [row[keep].tolist() for row, keep in zip(best, (best != before) & (best != blank) & mask, strict=True)]
+
+
+def beside_the_padding(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    """Of tokens that repeat the last one, which may repeat in the padding."""
+    best = log_probs.argmax(dim=-1)
+    after = torch.cat([best[:, 1:], torch.full_like(best[:, :1], -1)], dim=1)
+    return [row[keep].tolist() for row, keep in zip(best, (best != after) & (best != blank) & mask, strict=True)]
+
+
+ctc_greedy.mistake(
+    "merged with another neighbour",
+    "You compare each vector with the same vector of the sound before it: the batch is dimension 0. Repeats are merged along the vectors, dimension 1.",
+    beside_the_sound_before,
+    Way(
+        instead=beside_the_padding,
+        says="You compare each vector with the next one, and the last real one with the padding. Where the padding says the same, the last token is lost. Compare with the vector before.",
+    ),
+)
+
 ctc_greedy.mistake(
     "what is said last is lost",
     "What a sound says last is lost, from the last change on. No other token comes after it to end it, and it counts nevertheless.",
@@ -226,6 +251,10 @@ ctc_greedy.mistake(
     "a sound without a text is left out",
     "A sound of which nothing is read has no list with you, so the texts behind it belong to other sounds. Its text is empty: append it nevertheless.",
     {KEPT: "texts += [kept] if (kept := [token for token in merged if token != blank]) else []"},
+    edit(
+        {MERGED: f"if not real.any():\n            continue\n        {MERGED}"},
+        says="A sound of padding alone has no list with you, so the texts behind it belong to other sounds. Its text is empty: append it nevertheless.",
+    ),
     edit(
         {KEPT: "texts.append([token for token in merged if token != blank] or [blank])"},
         says="A sound of which nothing is read gets a blank for its text. Its text is empty.",

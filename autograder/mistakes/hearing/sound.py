@@ -401,6 +401,13 @@ log_spectrogram.mistake(
         WINDOW: "window = torch.hann_window(size // 2 + 1, dtype=signal.dtype)",
         POWER: "(torch.fft.rfft(frames(signal, size, hop)) * window).abs() ** 2",
     },
+    *(
+        edit(
+            {POWER: f"torch.fft.rfft(frames(signal, size, hop)).abs() ** 2 * {window}"},
+            says="Half of your window lies on the power of the frequencies, behind the transform, so the low ones are silent, and each frame still breaks off. It belongs on the samples of a frame, before `torch.fft.rfft`.",
+        )
+        for window in ("window[: size // 2 + 1]",)
+    ),
     edit(
         {POWER: "(torch.fft.rfft(frames(signal, size, hop)) * window[: size // 2 + 1]).abs() ** 2"},
         says="Half of your window lies on the frequencies, behind the transform, so the low ones are silent, and each frame still breaks off. It belongs on the samples of a frame, before `torch.fft.rfft`.",
@@ -504,6 +511,18 @@ log_spectrogram.mistake(
         says="You take the root of power + floor before the logarithm, so all numbers are half of what they should be. The logarithm of the power is asked for, without a root.",
     ),
     edit(
+        {LOG: "return 2 * (power + floor).log()"},
+        says="All numbers are twice what they should be. The magnitude is squared already; a factor of 2 in front of the logarithm squares once more.",
+    ),
+    edit(
+        {".abs() ** 2": ".abs() ** 4"},
+        says="You square twice: yours is the fourth power of the magnitude. The power of a bin is its square.",
+    ),
+    edit(
+        {".abs() ** 2": ".abs() ** 0.5"},
+        says="You take the root of the magnitude. The power of a bin is its square.",
+    ),
+    edit(
         {".abs() ** 2": ".abs() ** 3"},
         says="You take the third power of the magnitude. The power of a bin is its square.",
     ),
@@ -516,6 +535,13 @@ log_spectrogram.mistake(
     edit(
         {LOG: "return (power + 1e-2).log()"},
         says="Your floor is 0.01, whatever `floor` says. That is only what it is when nothing else is asked for.",
+    ),
+    *(
+        edit(
+            {"floor: float = 1e-2": f"floor: float = {default}"},
+            says=f"Your floor is {default} where none is asked for. It is 0.01 then: `floor=1e-2`.",
+        )
+        for default in ("1e-3", "1e-5", "1e-6", "1e-8", "1e-10", "1.0")
     ),
     edit({LOG: "return (power + 1e-6).log()"}, says="Your floor is 0.000001, whatever `floor` says."),
     edit({LOG: "return (power + 1e-8).log()"}, says="Your floor is 0.00000001, whatever `floor` says."),
@@ -681,6 +707,10 @@ log_spectrogram.mistake(
         POWER: "torch.view_as_real(torch.fft.rfft(frames(signal, size, hop) * window)).sum(dim=-1) ** 2",
     },
     edit(
+        {POWER: "(lambda heard: (heard.real - heard.imag) ** 2)(torch.fft.rfft(frames(signal, size, hop) * window))"},
+        says="You add what the cosine and what the sine give, and square the sum. The power is the sum of their squares: square each, then add.",
+    ),
+    edit(
         {".abs() ** 2": ".square().real"},
         says="You square the complex number and take its real part, which is the difference of the two squares. The power is their sum: `.abs() ** 2`.",
     ),
@@ -712,6 +742,10 @@ log_spectrogram.mistake(
     edit(
         {LOG: "return (power / window.square().sum() + floor).log()"},
         says="Your power is divided by the window's own. Many libraries do so; here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.",
+    ),
+    edit(
+        {LOG: "return (power / window.sum() + floor).log()"},
+        says="Your power is divided by the sum of the window. Here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.",
     ),
     edit(
         {LOG: "return (power / size**2 + floor).log()"},
@@ -746,4 +780,16 @@ log_spectrogram.mistake(
             "return (power / power.sum(dim=-1, keepdim=True) + floor).log()": "You divide the power of each frame by its sum.",
         }.items()
     ),
+)
+
+log_spectrogram.mistake(
+    "a hop of its own",
+    "Your frames are half a frame apart, whatever `hop` says. Hand it to `frames`: a frame begins `hop` samples after the one before.",
+    {"frames(signal, size, hop)": "frames(signal, size, size // 2)"},
+)
+
+log_spectrogram.mistake(
+    "the graph is cut",
+    "No gradient comes through to the signal: it is cut off by `detach`, numpy, `torch.no_grad()` or a new tensor. Compute with the signal as it is given, in torch.",
+    {"frames(signal, size, hop)": "frames(signal.detach(), size, hop)"},
 )

@@ -117,6 +117,10 @@ def of_frames(self: Any, x: Tensor) -> Tensor:
     return x.mT + sinusoidal_encoding(2 * x.size(2), x.size(1)).to(x.dtype)[::2]
 
 
+def of_the_first(self: Any, x: Tensor) -> Tensor:
+    return torch.cat([self.positions(vector) for vector in x.mT.split(1, dim=1)], dim=1)
+
+
 def low(self: Any, sound: Tensor, mask: Tensor) -> Tensor:
     return F.gelu(self.conv1(sound.mT.masked_fill(~mask[:, None], -1e9)))
 
@@ -131,6 +135,7 @@ def reshaped(self: Any, x: Tensor) -> Tensor:
 
 disguise(EARS, "positions twice")(ears.another(place=twice))
 disguise(EARS, "positions of the frames")(ears.another(place=of_frames))
+disguise(EARS, "one position for all")(ears.another(place=of_the_first))
 disguise(EARS, "the padding is filled with another number")(ears.another(first=low))
 disguise(EARS, "another activation")(ears.another(first=ears.bent(by_hand), second=ears.bent_again(by_hand)))
 disguise(EARS, "reshaped instead of turned")(ears.another(place=reshaped))
@@ -162,3 +167,16 @@ DISGUISES: dict[str, dict[str, Any]] = {
 }
 for mistake, way in DISGUISES.items():
     disguise(MODEL, mistake)(transcribers.another(**way))
+
+
+# downsample_mask ----------------------------------------------------------------------------
+
+
+@disguise(MASK, "one mask for all sounds")
+def m_longest(mask: Tensor) -> Tensor:
+    half = (mask.size(1) + 1) // 2
+    return torch.stack([torch.arange(half) < (mask.sum(1).max() + 1) // 2] * len(mask)) if len(mask) else mask[:, :half]
+
+
+disguise(MASK, "rounded down")(lambda mask: mask[:, : mask.size(1) - 1][:, ::2] if mask.size(1) % 2 else mask[:, :-2:2])
+disguise(MASK, "one vector too many")(lambda mask: torch.stack([*mask.unbind(1)[::2], mask[:, 0] < 0], dim=1))

@@ -27,6 +27,10 @@ def whole_table(a: Sequence[int], b: Sequence[int]) -> int:
     return d[m][n]
 
 
+EXCHANGED = """d[i - 1][j - 1] + cost)
+            if min(i, j) > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                d[i][j] = min(d[i][j], d[i - 2][j - 2] + 1)"""
+
 slips(
     EDITS,
     whole_table,
@@ -43,6 +47,13 @@ slips(
             {"return d[m][n]": "return d[m][n] / max(m, 1)"},
         ],
         "a replacement counts 2 + the first row is 0": {"d[0][j] = j": "d[0][j] = 0", "else 1": "else 2"},
+        "how far tokens differ": {"0 if a[i - 1] == b[j - 1] else 1": "abs(a[i - 1] - b[j - 1])"},
+        "all rows are one list": {"[[0] * (n + 1) for _ in range(m + 1)]": "[[0] * (n + 1)] * (m + 1)"},
+        "exchanged neighbours count 1": {"d[i - 1][j - 1] + cost)": EXCHANGED},
+        "exchanged neighbours count 1 + nothing is deleted": {
+            "d[i - 1][j - 1] + cost)": EXCHANGED,
+            "d[i - 1][j] + 1, ": "",
+        },
     },
 )
 

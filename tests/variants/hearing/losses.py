@@ -198,6 +198,65 @@ disguise(LOSS, "no single tensor")(
 )
 disguise(LOSS, "CTC of a text that is cut")(weighed(pieces=lambda t, labels, p: t & (t.cumsum(1) > 1)))
 disguise(LOSS, "CTC of a text that is cut")(weighed(pieces=lambda t, labels, p: t & (t.cumsum(1) < t.sum(1)[:, None])))
+for share in (
+    lambda ctc, t: ctc[0] / t.sum(),
+    lambda ctc, t: ctc[0] / t[0].sum(),
+    lambda ctc, t: ctc[-1] / t[-1].sum().clamp(min=1),
+):
+    disguise(LOSS, "CTC of the last text alone")(
+        weighed(mixed=lambda ce, ctc, t, a, w, share=share: torch.lerp(ce, share(ctc, t), w))
+    )
+for share in (lambda ctc, t: ctc.sum() / max(t.sum(1)), lambda ctc, t: ctc.mean() / max(t.sum(1))):
+    disguise(LOSS, "CTC for each text")(
+        weighed(mixed=lambda ce, ctc, t, a, w, share=share: torch.lerp(ce, share(ctc, t), w))
+    )
+for share in (
+    lambda ctc, t: ctc.mean() / t.sum(),
+    lambda ctc, t: sum(one / max(1, int(n)) for one, n in zip(ctc, t.sum(1), strict=True)) / t.sum(),
+):
+    disguise(LOSS, "CTC is divided twice")(
+        weighed(mixed=lambda ce, ctc, t, a, w, share=share: torch.lerp(ce, share(ctc, t), w))
+    )
+disguise(LOSS, "the weights are exchanged")(
+    weighed(mixed=lambda ce, ctc, t, a, w: (ce + ctc.sum() / t.sum() * w) * (1 - w))
+)
+disguise(LOSS, "the weight is not used")(weighed(mixed=lambda ce, ctc, t, a, w: ce - w + w * ctc.sum() / t.sum()))
+disguise(LOSS, "half of the loss")(
+    weighed(mixed=lambda ce, ctc, t, a, w: torch.stack([ce - w * ce, w * ctc.sum() / t.sum()]).mean())
+)
+disguise(LOSS, "no single tensor")(
+    weighed(mixed=lambda ce, ctc, t, a, w: torch.stack([ce - w * ce, w * ctc.sum() / t.sum()]))
+)
+for of_all in (
+    lambda ce, labels, pad: ce[-1][labels[-1] != pad].mean(),
+    lambda ce, labels, pad: ce[0][labels[0] != pad].sum() / (labels != pad).sum(),
+):
+    disguise(LOSS, "the cross-entropy of one text alone")(weighed(first=of_all))
+disguise(LOSS, "the cross-entropy is divided by something else")(
+    weighed(first=lambda ce, labels, pad: sum(row[its != pad].mean() for row, its in zip(ce, labels, strict=True)))
+)
+disguise(LOSS, "the decoder is asked for padding")(
+    weighed(first=lambda ce, labels, pad: ce.sum() / (labels != pad).sum())
+)
+disguise(LOSS, "the decoder is not asked for the end")(
+    weighed(first=lambda ce, labels, pad: ce[labels != 1].sum() / (labels != pad).sum())
+)
+
+
+@disguise(LOSS, "CTC's texts backwards")
+def from_the_end(
+    logits: Any, ctc_log_probs: Any, labels: Any, mask: Any, weight: float, pad_id: int, eos_id: int
+) -> Any:
+    asked(labels, weight, pad_id, eos_id)
+    turned = labels.clone()
+    for row in turned:
+        count = int((~torch.isin(row, torch.tensor([pad_id, eos_id]))).sum())
+        row[:count] = row[:count].flip(0)
+    written = text_by_text(logits, ctc_log_probs, labels, mask, 0.0, pad_id, eos_id)
+    heard = text_by_text(logits, ctc_log_probs, turned, mask, 1.0, pad_id, eos_id)
+    return torch.lerp(written, heard, weight)
+
+
 unlisted(LOSS)(weighed(mixed=lambda ce, ctc, t, a, w: (1 - w) * ce + w * (ctc.sum() / t.sum()) ** 2))
 unlisted(LOSS)(weighed(mixed=lambda ce, ctc, t, a, w: ce * ctc.sum() / t.sum()))
 unlisted(LOSS)(weighed(first=lambda ce, labels, pad: ce.amax()))

@@ -201,6 +201,37 @@ def g_never_blank(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]
     return with_a_memory(scores, mask, blank)
 
 
+@disguise(GREEDY, "merged with another neighbour")
+def g_column_by_column(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    found: list[list[int]] = [[] for _ in mask]
+    for place in range(mask.size(1)):
+        said = None
+        for number, text in enumerate(found):
+            now = int(log_probs[number, place].argmax())
+            if now not in (said, blank) and mask[number, place]:
+                text.append(now)
+            said = now
+    return found
+
+
+disguise(GREEDY, "merged with another neighbour")(
+    lambda log_probs, mask, blank: [
+        [
+            one
+            for one, after, heard in zip(row, [*row[1:], None], real, strict=True)
+            if heard and one not in (after, blank)
+        ]
+        for row, real in zip(log_probs.argmax(-1).tolist(), mask.tolist(), strict=True)
+    ]
+)
+
+
+@disguise(GREEDY, "a sound without a text is left out")
+def g_nothing_heard(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    heard = mask.any(dim=1)
+    return with_groups(log_probs[heard], mask[heard], blank)
+
+
 # ctc_loss ----------------------------------------------------------------------------
 
 LOW = -1e30
@@ -506,3 +537,54 @@ def l_merged_text(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
 @disguise(LOSS, "an empty text is certain")
 def l_nothing_said(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
     return state_by_state(log_probs, target, blank) if target.numel() else log_probs.sum() * 0
+
+
+disguise(LOSS, "a loss in another form")(forward(end=lambda loss, text, frames: float(loss)))
+disguise(LOSS, "a loss in another form")(forward(end=lambda loss, text, frames: loss.reshape(1)))
+disguise(LOSS, "no blanks between the tokens")(forward(states=lambda text, b: [b, *text, b]))
+disguise(LOSS, "probabilities in place of logarithms")(with_logits(lambda x: x.log_softmax(0)))
+
+slips(
+    LOSS,
+    state_by_state,
+    {
+        "paths begin on a blank only": {"if place < 2": "if place == 1"},
+        "what is impossible is not small enough": [
+            {"new_tensor(LOW)": f"new_tensor({low})", " if total > LOW / 2 else torch.full_like(total, math.inf)": ""}
+            for low in (-100.0, -1000.0, -10000.0)
+        ]
+        + [{"new_tensor(LOW)": f"new_tensor({low})", "LOW / 2": str(low / 2)} for low in (-10000.0,)],
+        "paths may begin anywhere + a path never goes on by one": {
+            "if place < 2 else low": "",
+            "if place > 0:": "if False:",
+        },
+    },
+)
+
+slips(
+    LOSS,
+    with_a_matrix,
+    {
+        "minus infinity on the way": {
+            "(count, count), LOW": "(count, count), -math.inf",
+            "torch.full((count,), LOW": "torch.full((count,), -math.inf",
+        },
+        "paths may begin anywhere": {"alive[:2] = 0.0": "alive[:] = 0.0"},
+        "paths may begin anywhere + a path never goes on by one": {
+            "alive[:2] = 0.0": "alive[:] = 0.0",
+            "leads[at, max(0, at - 1) : at + 1] = 0.0": "leads[at, at] = 0.0",
+        },
+    },
+)
+
+
+@disguise(LOSS, "from the last state to the first")
+def l_around(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    names = torch.tensor([blank, *itertools.chain.from_iterable((token, blank) for token in target.tolist())])
+    jumps = (names != blank) & (names != names.roll(2))
+    row = torch.where(torch.arange(len(names)) < 2, log_probs[0, names], LOW)
+    for now in log_probs[1:]:
+        steps = [row, torch.cat([row.new_tensor([LOW]), row[:-1]]), torch.where(jumps, row.roll(2), LOW)]
+        row = torch.stack(steps).logsumexp(dim=0) + now[names]
+    loss = -row[-2:].logsumexp(dim=0)
+    return loss if loss < -LOW / 2 else loss * math.inf

@@ -1,5 +1,7 @@
 """Lesson 19: error_rate."""
 
+import itertools
+import statistics
 from collections.abc import Sequence
 from typing import Any
 
@@ -219,3 +221,27 @@ def r_longer_counted(outputs: Texts, references: Texts) -> float:
 
 unlisted(RATE)(rate(lambda e, o, r: sum(e) / sum(r) / len(r)))
 unlisted(RATE)(rate(lambda e, o, r: sum(one * one for one in e) / sum(r)))
+
+
+for middle in (statistics.median_low, statistics.median, statistics.median_high):
+    disguise(RATE, "mean of the texts")(rate(lambda e, o, r, middle=middle: middle(shares(e, r))))
+for at in (0, -1):
+    disguise(RATE, "one text alone")(rate(lambda e, o, r, at=at: shares(e, r)[at]))
+disguise(RATE, "a text is left out")(rate(lambda e, o, r: sum(e[:-1]) / sum(r[:-1])))
+disguise(RATE, "a text is left out")(rate(lambda e, o, r: sum(e[1:]) / sum(r[1:])))
+disguise(RATE, "a rate for each text")(rate(lambda e, o, r: shares(e, r)))
+disguise(RATE, "divided by something more")(rate(lambda e, o, r: sum(e) / sum(one or 1 for one in r)))
+
+
+@disguise(RATE, "the texts are joined")
+def marked(outputs: Texts, references: Texts) -> float:
+    total = fits(outputs, references)
+    lines = [list(itertools.chain.from_iterable(("end", *one) for one in texts)) for texts in (outputs, references)]
+    return edit_distance(*lines) / total
+
+
+@disguise(RATE, "a wrong set is let pass")
+def nothing_to_divide_by(outputs: Texts, references: Texts) -> float:
+    if len(references) != len(outputs):
+        raise ValueError("counts")
+    return sum(map(edit_distance, outputs, references)) / sum(map(len, references))

@@ -214,3 +214,34 @@ disguise(SPECTRUM, "the level is taken off")(
 disguise(SPECTRUM, "the level is taken off")(
     hears(loud=lambda p, f, n: (p / p.max(dim=-1, keepdim=True).values.clamp(min=1e-9) + f).log())
 )
+
+
+disguise(SPECTRUM, "a hop of its own")(hears(cut=lambda x, n, h: x.unfold(-1, n, n // 2)))
+disguise(SPECTRUM, "the graph is cut")(hears(cut=lambda x, n, h: x.data.unfold(-1, n, h)))
+disguise(SPECTRUM, "divided by the size")(hears(loud=lambda p, f, n: (p * 2 / n + f).log()))
+disguise(SPECTRUM, "magnitude for power")(hears(loud=lambda p, f, n: (p + f).log() + (p + f).log()))
+disguise(SPECTRUM, "the parts are added before they are squared")(
+    hears(
+        strength=lambda w: (
+            torch.cat([w.real, -w.imag], dim=-1).unflatten(-1, (2, -1)).sum(-2)[..., : w.size(-1) // 2 + 1] ** 2
+        )
+    )
+)
+slips(
+    SPECTRUM,
+    by_hand,
+    {
+        "magnitude for power": [
+            {"(wave * wave.conj()).real": "wave.abs() ** 4"},
+            {"(wave * wave.conj()).real": "wave.abs().sqrt()"},
+        ],
+        "a floor of its own": [
+            {"floor: float = 1e-2": "floor: float = 1e-6"},
+            {"floor: float = 1e-2": "floor: float = 1e-10"},
+        ],
+        "no logarithm + the graph is cut": {
+            "torch.fft.rfft(signal[": "torch.fft.rfft(signal.data[",
+            " + floor).log()": " + floor)",
+        },
+    },
+)

@@ -384,12 +384,25 @@ def in_evaluation(self: Given, spectrogram: Tensor, mask: Tensor, tgt_ids: Tenso
     return Given.forward(self, spectrogram, mask, tgt_ids)
 
 
+def encoder_in_evaluation(self: Given, spectrogram: Tensor, mask: Tensor) -> Any:
+    self.encoder.train(False)
+    return Given.encode(self, spectrogram, mask)
+
+
+def in_training(self: Given, spectrogram: Tensor, mask: Tensor, tgt_ids: Tensor) -> Any:
+    for part in self.modules():
+        part.training = True
+    return Given.forward(self, spectrogram, mask, tgt_ids)
+
+
 def read_from_the_ears(self: Given, spectrogram: Tensor, mask: Tensor, tgt_ids: Tensor) -> Any:
     memory, half = self.encode(spectrogram, mask)
     return self.decode(tgt_ids, self.ears(spectrogram, mask), half), self.spell(memory)
 
 
 disguise(MODEL, "the mode is changed")(another(forward=in_evaluation))
+disguise(MODEL, "the mode is changed")(another(encode=encoder_in_evaluation))
+disguise(MODEL, "the mode is changed")(another(forward=in_training))
 disguise(MODEL, "no decoder")(another(write=lambda self, x, memory, seen, heard: x))
 disguise(MODEL, "the decoder reads the ears")(another(forward=read_from_the_ears))
 disguise(MODEL, "the encoder does not read ahead")(another(remember=heard_so_far))
