@@ -68,7 +68,8 @@ def next_token_probs(
     Args:
         logits: scores before the softmax.
         temperature: what the scores are divided by; below 1 sharpens, above 1 flattens.
-        top_k: if given, only the top_k tokens of the highest scores can be drawn.
+        top_k: if given, only the top_k tokens of the highest scores can be drawn; all tokens, if the
+            vocabulary has no more. Of scores that tie for the last place all may stay.
         top_p: if given, only the smallest set of most probable tokens that together have at least
             top_p: the token that crosses top_p stays in. It looks at the probabilities that
             temperature and top_k have left.

@@ -195,7 +195,8 @@ def split_special(text: str, specials: Collection[str]) -> list[str]:
     Returns:
         The special tokens and what stands between them, from left to right, without empty parts;
         "".join(parts) is the text. Where several special tokens begin at one place, it is the longest;
-        where two overlap, it is the one further to the left.
+        where two overlap, it is the one further to the left. Without special tokens the text is
+        one part.
 
     Raises:
         ValueError: if a special token is empty.

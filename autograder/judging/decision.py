@@ -119,8 +119,14 @@ def _wavering(verdict: Verdict, runs: Runs, ask: Ask) -> tuple[str, ...]:
             return ()  # random is what it should be
         again = ask(key[0], luck=luck).get(key)
         if again is not None and not again.interrupted and not same(first.got.returned, again.returned):
-            return (CHANCE_DECIDES if luck and verdict.exercise.shows else sentence,)
+            return (_what_it_is(verdict.exercise, sentence),)
     return ()
+
+
+def _what_it_is(exercise: Exercise, sentence: str) -> str:
+    if sentence is REMEMBERS and exercise.memory:
+        return f"{sentence} Most often in this exercise: {exercise.memory}"
+    return CHANCE_DECIDES if sentence is IS_RANDOM and exercise.shows else sentence
 
 
 # Follow-through ----------------------------------------------------------------------------

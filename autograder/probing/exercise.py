@@ -74,6 +74,7 @@ class Exercise:
         done_by: earlier exercises that compute the same. Who calls one of them has nothing of their own in it, so its
             stand-in is never lent to this one.
         draws: what it gives is drawn by chance, as it should be.
+        memory: what code that keeps something from call to call usually keeps here.
         wild: the learner starts from wrong code, as in a repair, and there is no other exercise that it repairs.
         shows: the repair whose fault this one shows: what is handed in is a probe (see `lineup.py`).
         hunt: wrong code with many faults, one for each probe that carries points. A report says how many are left, and
@@ -92,6 +93,7 @@ class Exercise:
         repairs: Exercise | None = None,
         done_by: Sequence[Exercise] = (),
         draws: bool = False,
+        memory: str = "",
         wild: bool = False,
         shows: Exercise | None = None,
         hunt: bool = False,
@@ -104,6 +106,7 @@ class Exercise:
         self.repairs = repairs
         self.done_by = tuple(done_by)
         self.draws = draws
+        self.memory = memory
         self.wild = wild or hunt
         self.hunt = hunt
         self.shows = shows

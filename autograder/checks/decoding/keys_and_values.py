@@ -13,6 +13,7 @@ from autograder.probing.exercise import Exercise
 kv_cache = Exercise(
     "KVCache",
     points=2,
+    memory="all caches share what they keep, since it stands in the class or in a default argument. Every layer has a cache of its own: write `self.k = ...`, and begin with nothing in `__init__`.",
     hints=(
         "What is kept has the shape (batch, num_heads, length, d_head). Which of the four dimensions grows? And what has to be done the first time, "
         "when nothing is kept yet?",

@@ -121,6 +121,25 @@ def ends_of_the_ranges(next_token_probs: Callable, draw: Draw) -> Any:
     }
 
 
+@next_token_probs.probe("counts equal scores one by one, and keeps top_k at least where scores tie", rung="edges")
+def equal_scores(next_token_probs: Callable, draw: Draw) -> Any:
+    order = torch.stack([draw.tensor(f"order {row}", 6).argsort() for row in range(2)])
+    above, last = (
+        torch.tensor(row)[order] for row in ([3.0, 3.0, 1.5, 0.5, -1.0, -1.0], [3.0, 1.0, 1.0, 1.0, 0.0, 0.0])
+    )
+    tied = next_token_probs(last, top_k=2)
+    left = tied > 0
+    return {
+        "no tie for the third place": next_token_probs(above, top_k=3),
+        "a tie for the second place": {  # which of them stay is free, and whether all do
+            "two or more stay": left.sum(dim=-1) >= 2,
+            "the best stays": left[last == 3],
+            "lower ones stay": left[last == 0],
+            "sum": tied.sum(dim=-1),
+        },
+    }
+
+
 @next_token_probs.probe("leaves out tokens whose score is -inf, and stays finite for large scores", rung="edges")
 def unusual_scores(next_token_probs: Callable, draw: Draw) -> Any:
     never = draw.keep("never", draw.tensor("logits", 3, 6).masked_fill(torch.arange(6) % 3 == 1, float("-inf")))

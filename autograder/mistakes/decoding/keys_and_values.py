@@ -131,6 +131,18 @@ kv_cache.mistake(
 )
 
 kv_cache.mistake(
+    "stacked instead of joined",
+    "The keys and values of the calls are stacked. `torch.stack` makes a dimension more, and needs calls of the same length. `torch.cat` joins along one that is there: `dim=-2`.",
+    *(
+        {
+            FIRST: PARTS,
+            ALL: f"return torch.stack([one for one, _ in self.parts], dim={dim}), torch.stack([one for _, one in self.parts], dim={dim})",
+        }
+        for dim in (-2, 2, 0, 1)
+    ),
+)
+
+kv_cache.mistake(
     "what was there before is returned",
     "From the second call on you return what was there before the call. A new token looks at itself, too: append first, then return everything.",
     {
@@ -207,6 +219,10 @@ kv_cache.mistake(
     "`length` counts the calls of `append`. A call may bring several tokens. Take the size of what is kept.",
     _noted('getattr(self, "count", 0) + 1'),
     edit(
+        _noted('getattr(self, "count", 0) + k.size(0)'),
+        says="`length` grows by the number of texts at every call. It is the number of tokens, and a call may bring several. Tokens lie in dimension -2 of (batch, num_heads, length, d_head).",
+    ),
+    edit(
         _noted('getattr(self, "count", 0) + k.size(1)'),
         says="`length` grows by the number of heads at every call. It is the number of tokens, and a call may bring several. Tokens lie in dimension -2 of (batch, num_heads, length, d_head).",
     ),
@@ -244,6 +260,10 @@ kv_cache.mistake(
     {LENGTH: "return 0 if self.k is None else self.k.size(-2) + 1"},
     {LENGTH: "return 0 if self.k is None else self.k.size(-2) - 1"},
     {LENGTH: "return -1 if self.k is None else self.k.size(-2) - 1"},
+    edit(
+        {LENGTH: "return 1 if self.k is None else self.k.size(-2)"},
+        says="The length of an empty cache is 1. It holds no token, so it is 0.",
+    ),
 )
 
 kv_cache.mistake(

@@ -83,6 +83,14 @@ next_token_probs.mistake(
 )
 
 next_token_probs.mistake(
+    "equal scores counted once",
+    "Tokens of equal scores count as one for top_k, so more than top_k tokens stay. Two tokens whose scores are the same are two: sort the scores, or take `topk`; `unique` leaves out what stands there twice.",
+    {
+        "logits.topk(min(top_k, logits.size(-1)), dim=-1).values": "torch.stack([row.unique().flip(0)[:top_k][-1:] for row in logits.reshape(-1, logits.size(-1))]).reshape(*logits.shape[:-1], 1)"
+    },
+)
+
+next_token_probs.mistake(
     "a top_k below 1 is not refused",
     "A top_k below 1 is accepted. With 0 there would be nothing to draw from, so such a top_k is a mistake of the caller: raise a ValueError, as the "
     "given lines did.",
@@ -246,6 +254,16 @@ next_token_probs.mistake(
         },
         says="Your tokens are sorted from the smallest. top_k then cuts below the k-th *smallest* score, and the tail fills top_p. Sort with `descending=True`.",
     ),
+    edit(
+        {
+            "min(top_k, logits.size(-1)), dim=-1)": "min(top_k, logits.size(-1)), dim=-1, largest=False)",
+            "logits < best[..., -1:]": "logits > best[..., -1:]",
+            "probs.sort(dim=-1, descending=True)": "probs.masked_fill(probs == 0, 2.0).sort(dim=-1).indices",
+            "ordered, tokens = ": "tokens = ",
+            "before = ": "ordered = probs.gather(-1, tokens)\n        before = ",
+        },
+        says="Your tokens are sorted from the smallest. top_k then keeps the tokens of the *lowest* scores, and top_p begins with the least probable. Sort with `descending=True`.",
+    ),
 )
 
 next_token_probs.mistake(
@@ -260,6 +278,7 @@ next_token_probs.mistake(
     "cut tokens get a score of 0",
     "What top_k cuts gets a score of 0. 0 is a score like any other, and often a good one: e⁰ is 1. Only a score of -inf gets the probability 0.",
     {CUT_K: "logits = logits.masked_fill(logits < best[..., -1:], 0.0)"},
+    {CUT_K: "logits = logits.masked_fill(logits < best[..., -1:], 0.0)", **BY_SCORES},
 )
 
 next_token_probs.mistake(
@@ -427,6 +446,12 @@ next_token_probs.mistake(
         )
         for order in ({}, BY_SCORES)
     ),
+    {"return probs": "return probs.log().softmax(dim=0)"},
+    # Of sorted scores: the best of every row compete with each other.
+    {
+        **BY_SCORES,
+        SOFTMAX: "probs = torch.zeros_like(logits).scatter(-1, order, logits.gather(-1, order).softmax(dim=0))",
+    },
     # Before top_k, which then goes by what the rows are given.
     {
         CUT_K: "pass",

@@ -321,3 +321,9 @@ class c_one_less(Lists):
     @property
     def length(self) -> int:
         return max(0, super().length - 1)
+
+
+@disguise("KVCache", "stacked instead of joined")
+class c_stacked(Lists):
+    def all_of(self, kept: list[Tensor]) -> Tensor:
+        return torch.stack(kept, dim=-2)

@@ -198,3 +198,15 @@ def k_by_logarithms(logits: Tensor, temperature: float = 1.0, top_k: Any = None,
         scores = scores.masked_fill(gone, -torch.inf)
     probs = (scores - scores.logsumexp(-1, keepdim=True)).exp()
     return (probs if top_p is None else cut_by(probs, ranked(probs) >= top_p)).to(logits.dtype)
+
+
+@disguise(PROBS, "equal scores counted once")
+def different_scores(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    asked(temperature, top_k, top_p)
+    if top_k is not None:
+        kept = []
+        for row in logits.reshape(-1, logits.shape[-1]):
+            least = sorted(set(row.tolist()), reverse=True)[:top_k][-1]
+            kept.append(torch.where(row < least, -torch.inf, row))
+        logits = torch.stack(kept).reshape(logits.shape)
+    return stand_in.next_token_probs(logits, temperature, None, top_p)
