@@ -146,6 +146,12 @@ def large_logits(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
     return label_smoothed_cross_entropy(draw.tensor("logits", 3, 4, VOCAB, scale=300), targets, 0.1, 0)
 
 
+@label_smoothed_cross_entropy.probe("stays finite when all scores are large", rung="edges")
+def lifted_logits(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
+    targets = draw.integers("targets", 3, 4, low=1, high=VOCAB)
+    return label_smoothed_cross_entropy(draw.tensor("logits", 3, 4, VOCAB, scale=4, shift=110), targets, 0.1, 0)
+
+
 @label_smoothed_cross_entropy.probe("counts a place that costs nothing", rung="edges")
 def nothing_to_pay(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
     targets = some_targets(draw, "targets", 3, 4)

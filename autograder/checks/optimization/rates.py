@@ -108,7 +108,8 @@ def ends_at_zero(cosine_lr: Callable, draw: Draw) -> Any:
 
 @cosine_lr.probe("is right for a small rate, told in millionths", rung="edges")
 def small_rates(cosine_lr: Callable, draw: Draw) -> Any:
-    return in_millionths([cosine_lr(step, 3e-4, 100, 1000, 3e-6) for step in (1, 99, 250, 990)])
+    falling = [cosine_lr(step, 3e-4, 100, 1000, 3e-6) for step in (1, 99, 250, 990)]
+    return in_millionths([*falling, cosine_lr(1000, 3e-4, 100, 1000)])
 
 
 @cosine_lr.probe("stays where it is after the last step, and needs no warm-up", rung="edges")

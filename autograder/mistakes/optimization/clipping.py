@@ -122,6 +122,13 @@ clip_gradients_.mistake(
         IF_LONG: "so_far = 0.0\n    if True:",
         SCALE: "so_far += gradient.square().sum().item()\n            gradient.mul_(min(1.0, max_norm / max(so_far**0.5, 1e-12)))",
     },
+    edit(
+        {
+            IF_LONG: "if True:",
+            SCALE: f"norm = {NORM}\n            if norm > max_norm:\n                {SCALE}",
+        },
+        says="The length is computed anew for every gradient, when the first have been scaled already. So each gets another factor, and all but the first stay nearly as they are. Compute one length, then scale all by one factor.",
+    ),
 )
 
 clip_gradients_.mistake(
@@ -192,6 +199,30 @@ clip_gradients_.mistake(
 )
 
 clip_gradients_.mistake(
+    "max_norm is returned",
+    "You return max_norm. Whoever calls this function knows it already. Return the length that the gradient had, also where it was short enough.",
+    {"return norm": "return max_norm"},
+    {"return norm": "return float(max_norm) if gradients else 0.0"},
+)
+
+clip_gradients_.mistake(
+    "the returned length is rounded",
+    "The length that you return is rounded. Late in training lengths are small, and a rounded curve of them stands still. Return the number as it is, and round where it is printed.",
+    *({"return norm": f"return round(norm, {digits})"} for digits in (1, 2, 3, 4)),
+    {"return norm": "return float(round(norm))"},
+    edit(
+        {"return norm": "return int(norm)"},
+        says="The length that you return is cut to a whole number. Late in training lengths are below 1, and your curve would be 0. Return the number as it is.",
+    ),
+)
+
+clip_gradients_.mistake(
+    "long gradients are set to 0",
+    "A gradient that is too long is set to 0. The step is then lost, and where all gradients are long nothing is ever learned. Clipping keeps the direction: multiply by max_norm / norm.",
+    {SCALE: "gradient.zero_()"},
+)
+
+clip_gradients_.mistake(
     "no length is returned",
     "Nothing is returned. The gradients are right, but the length that they had has to be returned as well.",
     {"return norm": "return None"},
@@ -203,6 +234,10 @@ clip_gradients_.mistake(
     edit(
         {"return norm": "return norm if norm > max_norm else None"},
         says="Where nothing is shortened, nothing is returned. The `return` stands inside the `if`. The length is asked for in any case.",
+    ),
+    edit(
+        {"return norm": "return norm if norm > 0 else None"},
+        says="Where the length is 0, nothing is returned. The `return` stands inside the `if`. The length is asked for in any case.",
     ),
 )
 
@@ -342,6 +377,10 @@ clip_gradients_.mistake(
         LOOP: "for one in parameters:",
         SCALE: "one.data = one.data * (max_norm / norm)",
     },
+    edit(
+        {LIST: "gradients = [one.data for one in parameters if one.grad is not None]"},
+        says="You take the parameters for their gradients. Their length is measured, and they are shrunk; the step is made with the gradients, which are as long as before. It is `.grad` that is measured and scaled.",
+    ),
 )
 
 clip_gradients_.mistake(

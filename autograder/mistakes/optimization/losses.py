@@ -51,6 +51,13 @@ shift_right.mistake(
         {JOINED: "torch.cat([tgt, first], dim=1)"},
         says="bos_id stands at the end, and nothing was left out. So your result is one token too long, and at every place the decoder reads the token that it should predict there. Put bos_id in front, and drop the last token.",
     ),
+    *(
+        edit(
+            {JOINED: f"torch.cat([{fill}, tgt[:, :-1]], dim=1).index_fill(1, torch.tensor(tgt.size(1) - 1), bos_id)"},
+            says=f"bos_id stands at the end, and {what} in front. The tokens are shifted, and the last of them is written over. The place of bos_id is the first column, `[:, 0]`.",
+        )
+        for fill, what in (("tgt[:, -1:]", "the last token of the target"), ("torch.zeros_like(tgt[:, :1])", "a 0"))
+    ),
 )
 
 shift_right.mistake(
@@ -58,6 +65,7 @@ shift_right.mistake(
     "bos_id stands there more than once. The decoder needs one token before the first; with more it is told nothing new, and the tokens stand too far to the right. Put one column of bos_id in front.",
     {JOINED: "torch.cat([first, first, tgt[:, :-1]], dim=1)"},
     {JOINED: "torch.cat([first, first, tgt], dim=1)[:, : tgt.size(1)]"},
+    {JOINED: "torch.cat([first, first, tgt[:, :-2]], dim=1)"},  # of one token, two are made
     {JOINED: "nn.functional.pad(tgt, (2, -2), value=bos_id)"},  # of one token, torch cannot take off two
     {JOINED: "torch.cat([first, torch.full_like(tgt[:, [1]], bos_id), tgt[:, :-2]], dim=1)"},  # of one token, an error
     edit(
@@ -151,6 +159,8 @@ shift_right.mistake(
     "bos_id is not used",
     "The first column holds 0, not bos_id. 0 is padding in this course, and a mask would hide it: the decoder would have nothing to begin with. Fill the column with bos_id.",
     {"torch.full_like(tgt[:, :1], bos_id)": "torch.zeros_like(tgt[:, :1])"},
+    # Written into the second column, and then written over. Of one token there is no second.
+    {"torch.full_like(tgt[:, :1], bos_id)": "torch.zeros_like(tgt[:, [1]])"},
     *(
         edit(
             {"torch.full_like(tgt[:, :1], bos_id)": f"torch.full_like(tgt[:, :1], {number})"},
@@ -162,6 +172,37 @@ shift_right.mistake(
         {"torch.full_like(tgt[:, :1], bos_id)": "tgt[:, :1]"},
         says="bos_id is nowhere, and the first token stands twice. The decoder would read the first token before it has to write it. The first column is bos_id.",
     ),
+)
+
+shift_right.mistake(
+    "the target is written over",
+    "The target is written over. The loss compares with it after the model has read, and would compare with what the decoder was given. Make a new tensor: `torch.cat` does, or begin with `tgt.clone()`.",
+    {JOINED: f"tgt.copy_({JOINED})"},
+    edit(
+        {JOINED: "tgt.copy_(torch.cat([first, tgt[:, :1].expand_as(tgt)[:, 1:]], dim=1))"},
+        says="The target is written over, and its first token is copied from place to place. Begin with a new tensor, and take what you copy from `tgt`.",
+    ),
+)
+
+shift_right.mistake(
+    "the tokens are not copied",
+    "Behind bos_id there is nothing but zeros. The decoder reads all tokens of the target but the last: they come behind bos_id.",
+    {JOINED: "torch.cat([first, torch.zeros_like(tgt[:, 1:])], dim=1)"},
+)
+
+shift_right.mistake(
+    "another shape",
+    "Your result has another shape than the target. There is a row for every sentence and a column for every place, (batch, tgt_len).",
+    edit(
+        {JOINED: f"{JOINED}.T"},
+        says="Rows and columns are exchanged. There is a row for every sentence and a column for every place, (batch, tgt_len).",
+    ),
+    edit(
+        {JOINED: f"{JOINED}.flatten()"},
+        says="All sentences come back as one long row. There is a row for every sentence and a column for every place, (batch, tgt_len).",
+    ),
+    {JOINED: f"{JOINED}[0]"},
+    {JOINED: f"{JOINED}.unsqueeze(-1)"},
 )
 
 shift_right.mistake(
@@ -311,6 +352,27 @@ label_smoothed_cross_entropy.mistake(
     "the sum over all classes, not the mean",
     "Every class gets the whole share `smoothing`. The share has to be divided among them: take the mean of the log-probabilities, not their sum.",
     {OF_ALL: "of_all = -log_probs.sum(dim=-1)"},
+    edit(
+        {OF_ALL: "of_all = logits.logsumexp(dim=-1) - logits.sum(dim=-1)"},
+        says="The scores are added up over the classes, and what `logsumexp` gives is taken once. The mean of the log-probabilities is `logsumexp` less the *mean* of the scores.",
+    ),
+)
+
+label_smoothed_cross_entropy.mistake(
+    "another number of classes",
+    "The share `smoothing` is divided by another number than that of the classes. Every word of the vocabulary gets smoothing / V, and V is the size of the last dimension: `logits.size(-1)`.",
+    *(
+        {OF_ALL: f"of_all = -log_probs.sum(dim=-1) / {number}"}
+        for number in (
+            "(logits.size(-1) - 2)",
+            "(logits.size(-1) + 1)",
+            "logits.size(-2 if logits.dim() > 1 else 0)",
+            "logits.size(0)",
+            "(int(targets.max()) + 1)",
+            "int(targets.max())",
+            "real.sum()",
+        )
+    ),
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -371,6 +433,10 @@ label_smoothed_cross_entropy.mistake(
         says="Your shares sum to less than 1. You divide by the number of classes twice: a mean is a sum divided by V already. Either the mean times smoothing, or the sum times smoothing / V.",
     ),
     edit(
+        {OF_ALL: "of_all = (-log_probs.sum(dim=-1) - of_target + log_probs[..., pad_id]) / (logits.size(-1) - 1)"},
+        says="Your shares sum to less than 1. Neither the target nor padding gets a part of the share `smoothing`, and you divide it by V - 1. Here, as in torch, every class gets smoothing / V, target and padding included.",
+    ),
+    edit(
         {OF_ALL: "of_all = (-log_probs.sum(dim=-1) + log_probs[..., pad_id]) / logits.size(-1)"},
         says="Your shares sum to less than 1. Padding gets nothing, and its part is not given to the others. Here, as in torch, every class gets smoothing / V, pad_id included.",
     ),
@@ -389,6 +455,28 @@ label_smoothed_cross_entropy.mistake(
         for least in ("1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-12")
     ),
     {LOG_PROBS: "logits.softmax(dim=-1).clamp(2**-23, 1 - 2**-23).log()"},  # as torch.distributions does with `probs`
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the exponentials overflow",
+    "You take the exponentials of the scores as they are. e to the power of 89 is infinite in float32, and a loss that is infinite or NaN ends a training. `log_softmax` and `logsumexp` take the largest score away first.",
+    {LOG_PROBS: "logits - logits.exp().sum(dim=-1, keepdim=True).log()"},
+    {LOG_PROBS: "(logits.exp() / logits.exp().sum(dim=-1, keepdim=True)).log()"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the score of padding is hidden",
+    "The score of padding is made very small before the softmax. Then padding gets no probability at any place, and the part of `smoothing` that belongs to it costs nearly everything. Leave the scores as they are: only places whose *target* is padding do not count.",
+    *(
+        {LOG_PROBS: f"logits.index_fill(-1, torch.tensor(pad_id), {least}).log_softmax(dim=-1)"}
+        for least in ("-1e9", "-math.inf", "-1e4")
+    ),
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the logits are written over",
+    "The logits are written over. Whoever called this function finds other numbers in them afterwards, and autograd may refuse to go back. Compute new tensors from them: methods that end in an underscore change what is there.",
+    {LOG_PROBS: "logits.sub_(logits.amax(dim=-1, keepdim=True)).log_softmax(dim=-1)"},
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -493,6 +581,10 @@ label_smoothed_cross_entropy.mistake(
             says="One of your two losses is cut off from the graph. The number is right, and a part of the gradient is missing: `detach`, `.data` or a new tensor stands in the line of that loss.",
         )
         for one in ({OF_ALL: "of_all = -log_probs.detach().mean(dim=-1)"}, {ONE_LOSS: ".squeeze(-1).detach()"})
+    ),
+    edit(
+        {LOG_PROBS: "logits - logits.logsumexp(dim=-1, keepdim=True).detach()"},
+        says="What `logsumexp` gives is cut off from the graph. The number is right, and the gradient raises the right scores without lowering the others.",
     ),
 )
 

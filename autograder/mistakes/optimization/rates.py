@@ -52,6 +52,10 @@ warmup_lr.mistake(
     "You divide by d_model, not by its root. At d_model=512 that is 23 times too little.",
     {"d_model**-0.5": "d_model**-1"},
     edit(
+        {"d_model**-0.5": "d_model**-2"},
+        says="You divide by the square of d_model, not by its root. d_model has the power -½.",
+    ),
+    edit(
         {"d_model**-0.5": "d_model**-1.5"},
         says="d_model has the power -1½, which belongs to warmup_steps. d_model has -½: one over its root.",
     ),
@@ -63,11 +67,13 @@ warmup_lr.mistake(
     {RISING: "step * warmup_steps**-0.5"},
     {RISING: "step / warmup_steps"},
     {RISING: "step * warmup_steps**-2"},
+    {RISING: "step * warmup_steps**-2.5"},
     {RISING: "step * warmup_steps**-3"},
     {RISING: "step * warmup_steps ** (-2 / 3)"},
     *by_stretches("step / warmup_steps"),
     *by_stretches("step * warmup_steps**-0.5"),
     *by_stretches("step * warmup_steps**-2"),
+    *by_stretches("step * warmup_steps**-2.5"),
     *by_stretches("step * warmup_steps**-3"),
     *by_stretches("step * warmup_steps ** (-2 / 3)"),
     *by_stretches("step * warmup_steps**1.5"),
@@ -87,6 +93,7 @@ warmup_lr.mistake(
     *({RISING: f"step**{power} * warmup_steps**-1.5"} for power in (0.5, 2)),
     *(way for power in (0.5, 1.5, 2) for way in by_stretches(f"step**{power} * warmup_steps**-1.5")),
     {RISING: "(step // warmup_steps) * warmup_steps**-0.5"},
+    {RISING: "step // warmup_steps**1.5"},
 )
 
 warmup_lr.mistake(
@@ -100,9 +107,26 @@ warmup_lr.mistake(
 )
 
 warmup_lr.mistake(
+    "a factor in front",
+    "There is a factor in front of your curve. Some code has one, to be chosen anew for every model; the paper's has none.",
+    *({WHOLE: f"{factor} * {WHOLE}"} for factor in ("2", "0.5", "10")),
+    edit(
+        {WHOLE: f"-{WHOLE}"},
+        says="Your rate is negative. A step would go uphill: the optimizer takes rate times gradient *away* by itself.",
+    ),
+)
+
+warmup_lr.mistake(
+    "the rate is rounded",
+    "The rate is rounded. The paper's highest rate is 0.0007, and with a few digits nothing is left of a warm-up. Return the number as it is, and round where it is printed.",
+    *({WHOLE: f"round({WHOLE}, {digits})"} for digits in (2, 3, 4, 5, 6)),
+)
+
+warmup_lr.mistake(
     "two arguments exchanged",
     "Two arguments have changed places: d_model stands where warmup_steps should, and the reverse. d_model has the power -½ and scales all; warmup_steps has -1½ and belongs to the rising line.",
     {"d_model**-0.5": "warmup_steps**-0.5", "warmup_steps**-1.5": "d_model**-1.5"},
+    *({"d_model**-0.5": "warmup_steps**-0.5", **way} for way in by_stretches("step * d_model**-1.5")),
     edit(
         {SMALLER: "min(warmup_steps**-0.5, warmup_steps * step**-1.5)"},
         says="step and warmup_steps have changed places. The step alone has the power -½, and times warmup_steps^-1½ it rises.",
@@ -114,6 +138,10 @@ warmup_lr.mistake(
     "Both curves count at once. Their product or their sum is another curve. The *smaller* of the two counts: `min`.",
     {SMALLER: "(step**-0.5 * step * warmup_steps**-1.5)"},
     {SMALLER: "(step**-0.5 + step * warmup_steps**-1.5)"},
+    edit(
+        {SMALLER: "(step**-0.5 + step * warmup_steps**-1.5) / 2"},
+        says="You take the mean of the two curves. It is too high nearly everywhere, as the larger of the two counts in it. The *smaller* of the two counts: `min`.",
+    ),
 )
 
 D_HALF = {"d_model**-0.5": "d_model**-1/2"}
@@ -162,6 +190,17 @@ warmup_lr.mistake(
         {RISING: "warmup_steps**-1.5"},
         says="Your line does not rise. The step is missing in it: the same small rate stands at every step until the other curve is smaller. It is step · warmup_steps^-1½.",
     ),
+    *(
+        edit(
+            way,
+            says="Your line does not rise. The step is missing in it: the same small rate stands at every step until warmup_steps. It is step · warmup_steps^-1½.",
+        )
+        for way in by_stretches("warmup_steps**-1.5")
+    ),
+    edit(
+        {RISING: "warmup_steps**-0.5"},
+        says="There is no warm-up. The rate is at its top from the first step on, and falls after warmup_steps. Until then it rises in a line: step · warmup_steps^-1½.",
+    ),
 )
 
 warmup_lr.mistake(
@@ -170,6 +209,7 @@ warmup_lr.mistake(
     {SMALLER: "(step * warmup_steps**-1.5)"},
     {"min(step**-0.5": "min(step**0.5"},
     *by_stretches(falling="step**0.5 / warmup_steps"),
+    *by_stretches(falling="step**0.5"),
 )
 
 warmup_lr.mistake(
@@ -188,6 +228,11 @@ warmup_lr.mistake(
         {"min(step**-0.5": "min(step**-1.5"},
         says="It falls with step^-1½, and too fast. That power belongs to warmup_steps; the falling curve is step^-½.",
     ),
+    *(
+        edit(way, says="It falls with step^-1½, and too fast. The falling curve is step^-½.")
+        for falling in ("step**-1.5", "warmup_steps * step**-1.5")
+        for way in by_stretches(falling=falling)
+    ),
 )
 
 warmup_lr.mistake(
@@ -195,6 +240,7 @@ warmup_lr.mistake(
     "The fall is counted from warmup_steps. The power is taken of the steps since then, so the rate jumps to the highest of all after the warm-up. It is step^-½ of the whole number of the step: that is where the two curves meet.",
     *by_stretches(falling="(step - warmup_steps + 1)**-0.5"),
     {SMALLER: f"({RISING} if step <= warmup_steps else (step - warmup_steps)**-0.5)"},
+    {SMALLER: f"({RISING} if step <= warmup_steps else (warmup_steps * (step - warmup_steps))**-0.5)"},
 )
 
 warmup_lr.mistake(
@@ -213,6 +259,19 @@ warmup_lr.mistake(
     {"if step < 1:": "if False:"},
     {"if step < 1:": "if False:", SMALLER: "min(max(step, 1) ** -0.5, step * warmup_steps**-1.5)"},
     {'raise ValueError(f"step={step}; steps are counted from 1")': "step = 1"},
+    edit(
+        {'raise ValueError(f"step={step}; steps are counted from 1")': "return 0.0"},
+        says="Step 0 is accepted, and has a rate of 0. Who counts from 0 should get an error that says so, and not make a step for nothing. The given lines refused step 0: keep them.",
+    ),
+)
+
+warmup_lr.mistake(
+    "an error of another class",
+    "Step 0 is refused with an error of another class. Promised is a ValueError: whoever calls this function catches that.",
+    *(
+        {"raise ValueError(f": f"raise {other}(f"}
+        for other in ("IndexError", "TypeError", "RuntimeError", "AssertionError")
+    ),
 )
 
 # cosine_lr ----------------------------------------------------------------------------
@@ -229,9 +288,18 @@ def ended_early(swaps: dict[str, str]) -> list[dict[str, str]]:
     return [{**swaps, FALL: f"if step {sign} total_steps:\n        return min_lr\n    {FALL}"} for sign in (">=", ">")]
 
 
+# Where a warm-up of no steps is thought of, step = warmup_steps can be on the line: right, and other slips show there.
+TO_THE_TOP = {"if step < warmup_steps:": "if 0 < step <= warmup_steps:"}
+
+
+def whatever_the_top(*slips: dict[str, str]) -> list[dict[str, str]]:
+    """The same slips, with the top on the curve and on the line."""
+    return [way for swaps in slips for way in (swaps, swaps | TO_THE_TOP)]
+
+
 def whatever_the_end(swaps: dict[str, str]) -> list[dict[str, str]]:
-    """The same slip, with the end as it is here and as others have it."""
-    return [swaps, *ended_early(swaps)]
+    """The same slip, with top and end as they are here and as others have them."""
+    return [swaps, swaps | TO_THE_TOP, *ended_early(swaps)]
 
 
 cosine_lr.mistake(
@@ -245,8 +313,7 @@ cosine_lr.mistake(
     "the fall is counted from step 0",
     "The fall is counted from step 0. At warmup_steps a part of it is already over, so the learning rate drops the moment the warm-up ends. Count the "
     "share of the way from warmup_steps to total_steps.",
-    {PROGRESS: "step / total_steps"},
-    {PROGRESS: "step / (total_steps - warmup_steps)"},
+    *whatever_the_top({PROGRESS: "step / total_steps"}, {PROGRESS: "step / (total_steps - warmup_steps)"}),
     # Where min_lr is returned first nothing holds the progress down, and the curve rises again before the end.
     *ended_early({f"1.0, {PROGRESS}": "math.inf, step / (total_steps - warmup_steps)"}),
 )
@@ -276,8 +343,8 @@ cosine_lr.mistake(
     "the fall is one step off",
     "The fall is one step off. At warmup_steps the rate is still max_lr, and at total_steps it is min_lr, not before and not later: step - warmup_steps of total_steps - warmup_steps.",
     {"(total_steps - warmup_steps)": "(total_steps - warmup_steps - 1)"},
-    {"(total_steps - warmup_steps)": "(total_steps - warmup_steps + 1)"},
-    {"(step - warmup_steps)": "(step - warmup_steps + 1)"},
+    *whatever_the_end({"(total_steps - warmup_steps)": "(total_steps - warmup_steps + 1)"}),
+    *whatever_the_end({"(step - warmup_steps)": "(step - warmup_steps + 1)"}),
     {FALL: f"if step >= total_steps - 1:\n        return min_lr\n    {FALL}"},
 )
 
@@ -302,6 +369,13 @@ cosine_lr.mistake(
         says="min_lr is taken away and never added. Your fall begins at max_lr - min_lr, with a jump, and ends at 0. It is min_lr plus what is left of max_lr - min_lr.",
     ),
     *(
+        edit(
+            one,
+            says="min_lr is taken away and never added. Your fall begins at max_lr - min_lr, with a jump, goes to 0, and jumps to min_lr. It is min_lr plus what is left of max_lr - min_lr.",
+        )
+        for one in ended_early({"min_lr + (max_lr": "(max_lr"})
+    ),
+    *(
         edit(one, says="Your learning rate falls to 0 and then jumps to min_lr. It goes from max_lr down to min_lr.")
         for one in ended_early({RANGE: "max_lr *"})
     ),
@@ -310,7 +384,7 @@ cosine_lr.mistake(
 cosine_lr.mistake(
     "min_lr comes on top",
     "min_lr is added on top of everything. The fall then begins at max_lr + min_lr, with a jump. What shrinks is max_lr - min_lr.",
-    {RANGE: "min_lr + max_lr *"},
+    *whatever_the_top({RANGE: "min_lr + max_lr *"}),
     edit(
         {"max_lr - min_lr": "max_lr + min_lr"},
         says="min_lr comes on top twice. The fall begins at max_lr + 2 · min_lr, with a jump. What shrinks is max_lr *minus* min_lr.",
@@ -326,6 +400,7 @@ cosine_lr.mistake(
             ("max_lr / 2", "(max_lr - min_lr) / 2"),
             ("(max_lr + min_lr) / 2", "max_lr / 2"),
             ("0", "(max_lr - min_lr) / 2"),
+            ("min_lr", "(max_lr - min_lr) / 2"),
             ("(max_lr + min_lr) / 2", "(max_lr - min_lr)"),
             ("(max_lr + min_lr) / 2", "(max_lr + min_lr) / 2"),
             ("(max_lr - min_lr) / 2", "(max_lr + min_lr) / 2"),
@@ -449,8 +524,7 @@ cosine_lr.mistake(
 cosine_lr.mistake(
     "the warm-up is one step ahead",
     "Your warm-up is one step ahead. It reaches max_lr before warmup_steps. At step 0 the rate is 0, at warmup_steps it is max_lr: step / warmup_steps of it.",
-    {LINE: "max_lr * (step + 1) / warmup_steps"},
-    {LINE: "max_lr * (step + 1) / (warmup_steps + 1)"},
+    *whatever_the_top({LINE: "max_lr * (step + 1) / warmup_steps"}, {LINE: "max_lr * (step + 1) / (warmup_steps + 1)"}),
 )
 
 cosine_lr.mistake(
@@ -463,12 +537,17 @@ cosine_lr.mistake(
 cosine_lr.mistake(
     "the warm-up does not lead to max_lr",
     "Your warm-up does not lead to max_lr, so the rate jumps at warmup_steps. It is a straight line from 0 to max_lr: max_lr · step / warmup_steps.",
-    {LINE: "max_lr * step / total_steps"},
-    {LINE: "max_lr * step / (total_steps - warmup_steps)"},
-    {LINE: "(max_lr - min_lr) * step / warmup_steps"},
-    edit(
-        {LINE: "step / warmup_steps"},
-        says="Your warm-up rises to 1, whatever max_lr is. step / warmup_steps is a share: multiply it by max_lr.",
+    *whatever_the_top(
+        {LINE: "max_lr * step / total_steps"},
+        {LINE: "max_lr * step / (total_steps - warmup_steps)"},
+        {LINE: "(max_lr - min_lr) * step / warmup_steps"},
+    ),
+    *(
+        edit(
+            one,
+            says="Your warm-up rises to 1, whatever max_lr is. step / warmup_steps is a share: multiply it by max_lr.",
+        )
+        for one in whatever_the_top({LINE: "step / warmup_steps"})
     ),
     edit(
         {LINE: "0.0"},
@@ -497,6 +576,42 @@ cosine_lr.mistake(
     "With warmup_steps=0 you divide by zero. Step 0 is not *before* a warm-up of no steps: ask `step < warmup_steps`; then a warm-up of 0 steps goes "
     "straight to the cosine.",
     {"if step < warmup_steps:": "if step <= warmup_steps:"},
+)
+
+cosine_lr.mistake(
+    "a warm-up of 0 steps is refused",
+    "A warm-up of 0 steps is refused. Promised is an error where the warm-up is not over before the end; none at all is over at once, and goes straight to the cosine. The given lines accept it: `0 <= warmup_steps`.",
+    {"0 <= warmup_steps <": "0 < warmup_steps <"},
+)
+
+cosine_lr.mistake(
+    "the rate is rounded",
+    "The rate is rounded. Learning rates are small numbers, and with a few digits the curve has steps or nothing is left of it. Return the number as it is, and round where it is printed.",
+    *({f"return {RANGE} {HALF}": f"return round({RANGE} {HALF}, {digits})"} for digits in (2, 3, 4, 5, 6)),
+    *(
+        {f"return {RANGE} {HALF}": f"return round({RANGE} {HALF}, {digits})", LINE: f"round({LINE}, {digits})"}
+        for digits in (2, 3, 4, 5, 6)
+    ),
+)
+
+cosine_lr.mistake(
+    "min_lr has another default",
+    "Where nobody gives a min_lr, your rate does not fall to 0. The signature says `min_lr: float = 0.0`: keep it.",
+    *({"min_lr: float = 0.0": f"min_lr: float = {other}"} for other in ("1e-4", "1e-5", "1e-6")),
+)
+
+cosine_lr.mistake(
+    "min_lr is taken for a share",
+    "min_lr is taken for a share of max_lr. Some code has such a share; here min_lr is a rate by itself, and the fall ends there.",
+    {RANGE: "max_lr * min_lr + (max_lr - max_lr * min_lr) *"},
+)
+
+cosine_lr.mistake(
+    "a power of the wave",
+    "There is a power in your fall. Squared, the half cosine falls faster and is no wave any more. It is (1 + cos(π · progress)) / 2, as it is.",
+    {HALF: "((1 + math.cos(math.pi * progress)) / 2) ** 2"},
+    {HALF: "(1 + math.cos(math.pi * progress**2)) / 2"},
+    {HALF: "(1 + math.cos(math.pi * progress**0.5)) / 2"},
 )
 
 cosine_lr.mistake(

@@ -172,6 +172,10 @@ adam_w.mistake(
         "for group in self.param_groups:": f"{COUNT_FOR_ALL}for group in self.param_groups:",
         COUNT: 'state["step"] = self._count',
     },
+    edit(
+        {COUNT: 'state["step"] = group["count"] = group.get("count", 0) + 1'},
+        says="There is one step count for a whole group, and every parameter of it counts on. Each parameter has its own: it begins with its first gradient, and it is part of what is saved. Keep it in `state`.",
+    ),
 )
 
 adam_w.mistake(
@@ -196,6 +200,12 @@ adam_w.mistake(
     "eps is always 1e-8",
     "eps is not read. Your code takes 1e-8 whatever was given. The setting stands in `group`, and the given lines read it from there.",
     {ROOT: "(square.sqrt() + 1e-8)"},
+)
+
+adam_w.mistake(
+    "the root is at least eps",
+    "eps is a lower bound of your root, and is not added. Where the gradient is small that makes a difference: it is mean / (√square + eps).",
+    {ROOT: "square.sqrt().clamp(min=eps)"},
 )
 
 adam_w.mistake(
@@ -238,6 +248,13 @@ adam_w.mistake(
     {KEPT_MEAN: '["mean"].mul_(beta2)', MEAN_ALPHA: "alpha=1 - beta2"},
     {MEAN_ALPHA: "alpha=1 - beta2"},
     {KEPT_MEAN: '["mean"].mul_(beta2)'},
+)
+
+adam_w.mistake(
+    "one pace for a whole parameter",
+    "All numbers of a parameter get one pace. Your second mean is one of the mean of all squares, and Adam keeps one for every number: square the gradient, and average over steps only.",
+    {ADD_SQUARE: ".add_(gradient.square().mean(), alpha=1 - beta2)"},
+    {ADD_SQUARE: ".add_(gradient.square().sum(), alpha=1 - beta2)"},
 )
 
 adam_w.mistake(
@@ -334,6 +351,9 @@ adam_w.mistake(
     MEAN_FOR_NOW | SQUARE_FOR_NOW,
     MEAN_FOR_NOW,
     SQUARE_FOR_NOW,
+    # Beside a slip in the line of the mean itself.
+    {UPDATE: f'{UPDATE}\n        state["mean"].zero_()'},
+    {UPDATE: f'{UPDATE}\n        state["square"].zero_()'},
 )
 
 adam_w.mistake(
@@ -412,6 +432,15 @@ adam_w.mistake(
 )
 
 adam_w.mistake(
+    "the newest gradient counts once more",
+    "The gradient of this step is mixed into the corrected mean once more. That looks a step ahead, as Nesterov's momentum and NAdam do; AdamW takes the corrected mean as it is.",
+    {f'mean = state["mean"]{CORRECT_MEAN}': f'mean = beta1 * (state["mean"]{CORRECT_MEAN}) + (1 - beta1) * gradient'},
+    {
+        f'mean = state["mean"]{CORRECT_MEAN}': f'mean = beta1 * (state["mean"]{CORRECT_MEAN}) + (1 - beta1) * gradient{CORRECT_MEAN}'
+    },
+)
+
+adam_w.mistake(
     "the gradient itself, not its mean",
     "The step follows the gradient of the moment, not its running mean. That is RMSProp. The numerator is the corrected running mean.",
     {f'mean = state["mean"]{CORRECT_MEAN}': "mean = gradient"},
@@ -463,6 +492,10 @@ adam_w.mistake(
     "no learning rate in the step",
     "The step is not multiplied by lr. Each of your steps has a length near 1 in every number.",
     {"lr * mean": "mean"},
+    edit(
+        {"lr * mean": "mean", DECAY: "parameter.mul_(1 - weight_decay)"},
+        says="Nothing is multiplied by lr, neither the step nor the decay. Each of your steps has a length near 1 in every number, and a weight loses weight_decay of itself.",
+    ),
 )
 
 adam_w.mistake(
@@ -702,6 +735,7 @@ decay_groups.mistake(
             ("one.numel()", "one.size(0)"),
             ("one.numel()", "max(one.shape)"),
             ("one.numel()", "1"),
+            ("one.numel()", "one.size(-1)"),
         )
     ),
 )
@@ -732,6 +766,10 @@ decay_groups.mistake(
     "weight_decay is not read. Your first group has a fixed number, whatever was given.",
     {DECAYING: '"weight_decay": 0.01}'},
     {DECAYING: '"weight_decay": 0.1}'},
+    edit(
+        {DECAYING: '"weight_decay": -weight_decay}'},
+        says="Your first group has minus weight_decay. The optimizer takes the decay away by itself; with a minus the weights would grow. Give it as it is.",
+    ),
 )
 
 decay_groups.mistake(
@@ -791,10 +829,31 @@ decay_groups.mistake(
     "the parameters of parts are left out",
     "Only the model's own parameters are listed, not those of its parts. Nearly all parameters belong to layers inside layers. `model.parameters()` goes through all.",
     {"list(model.parameters())": "list(model.parameters(recurse=False))"},
+    {
+        "list(model.parameters())": "list({id(one): one for part in model.children() for one in part.parameters(recurse=False)}.values())"
+    },
     edit(
         {"list(model.parameters())": "[one for part in model.children() for one in part.parameters(recurse=False)]"},
         says="Only the parameters of the model's direct parts are listed, not those of the parts of these. `model.parameters()` goes through all.",
     ),
+)
+
+decay_groups.mistake(
+    "a group for every parameter",
+    "Every parameter has a group of its own. The docstring promises two groups: code that changes the decay later looks into the first group, and finds a single parameter. Collect what decays in one list, and the rest in another.",
+    {
+        "return [": "return [dict(params=[one], weight_decay=group['weight_decay']) for group in [",
+        ",\n    ]": ',\n    ] for one in group["params"]]',
+    },
+    {
+        "return [": "return [dict(params=[one], weight_decay=weight_decay if one.dim() > 1 else 0.0) for one in parameters]\n    return ["
+    },
+)
+
+decay_groups.mistake(
+    "norms and biases are frozen",
+    "Norms and biases are frozen on the way. `requires_grad_(False)` takes them out of the training; they are to be trained, and only not to decay. A weight_decay of 0.0 does that alone.",
+    {f"{ALL_OF}{NARROW}": f"[one.requires_grad_(False) for one in parameters {NARROW}"},
 )
 
 decay_groups.mistake(

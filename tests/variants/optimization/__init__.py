@@ -1,5 +1,5 @@
 """Lesson 09."""
 
-from tests.variants.optimization import clipping, groups, losses, rates, updates
+from tests.variants.optimization import clipping, groups, losses, rates, strangers, updates
 
-__all__ = ["clipping", "groups", "losses", "rates", "updates"]
+__all__ = ["clipping", "groups", "losses", "rates", "strangers", "updates"]

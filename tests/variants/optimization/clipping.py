@@ -281,7 +281,7 @@ def k_squares_told(gs: list[Tensor], top: float) -> Any:
     return before * before
 
 
-@clip(unlisted(CLIP))
+@clip(disguise(CLIP, "long gradients are set to 0"))
 def ku_zeroed(gs: list[Tensor], top: float) -> Any:
     before = length(gs)
     if before > top:
@@ -294,6 +294,15 @@ def ku_shrinking(gs: list[Tensor], top: float) -> Any:
     before = length(gs)
     for g in gs:
         g.mul_(min(1.0, top / (length(gs) + 1e-9)))
+    return before
+
+
+@clip(unlisted(CLIP))
+def ku_matrices(gs: list[Tensor], top: float) -> Any:
+    wide = [g for g in gs if g.dim() > 1]
+    before = length(wide)
+    if before > top:
+        scale(wide, top / before)
     return before
 
 

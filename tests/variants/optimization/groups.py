@@ -271,12 +271,12 @@ def g_other_order(model: nn.Module, weight_decay: float) -> list[dict]:
     return grouped(wide, [p for p in model.parameters() if p.ndim < 2], weight_decay)[::-1]
 
 
-@unlisted(GROUPS)
+@disguise(GROUPS, "a group for every parameter")
 def g_one_for_each(model: nn.Module, weight_decay: float) -> list[dict]:
     return [{"params": [p], "weight_decay": weight_decay * (p.ndim > 1)} for p in model.parameters()]
 
 
-@unlisted(GROUPS)
+@disguise(GROUPS, "norms and biases are frozen")
 def g_frozen(model: nn.Module, weight_decay: float) -> list[dict]:
     still = [p.requires_grad_(False) for p in model.parameters() if p.ndim < 2]
     return grouped([p for p in model.parameters() if p.ndim >= 2], still, weight_decay)

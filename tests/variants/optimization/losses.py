@@ -128,7 +128,7 @@ def sr_bos_twice(tgt: Tensor, bos_id: int) -> Tensor:
     return F.pad(tgt, (2, -2), value=bos_id)
 
 
-@unlisted("shift_right")
+@disguise("shift_right", "the target is written over")
 def sr_in_place(tgt: Tensor, bos_id: int) -> Tensor:
     tgt[:, 1:] = tgt[:, :-1].clone()
     tgt[:, 0] = bos_id
@@ -154,6 +154,12 @@ def sr_end_left_out(tgt: Tensor, bos_id: int) -> Tensor:
 @disguise("shift_right", "bos_id is not used")
 def sr_bos_1(tgt: Tensor, bos_id: int) -> Tensor:
     return F.pad(tgt, (1, -1), value=1)
+
+
+@unlisted("shift_right")
+def sr_padding_too(tgt: Tensor, bos_id: int) -> Tensor:
+    out = F.pad(tgt[:, :-1], (1, 0), value=0)
+    return out.masked_fill(out == 0, bos_id)
 
 
 @unlisted("shift_right")

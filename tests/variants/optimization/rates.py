@@ -111,7 +111,7 @@ def w_anew(n: int, d: int, w: int) -> float:
     return (1 / math.sqrt(n - w) if n > w else n / w**1.5) / math.sqrt(d)
 
 
-@warm(unlisted(WARM))
+@warm(disguise(WARM, "both curves at once"))
 def wu_mean(n: int, d: int, w: int) -> float:
     return (n**-0.5 + n * w**-1.5) / 2 * d**-0.5
 
@@ -131,9 +131,14 @@ def wu_steps(n: int, d: int, w: int) -> float:
     return d**-0.5 * min(n**-0.5, n * 4000**-1.5)
 
 
-@warm(unlisted(WARM))
+@warm(disguise(WARM, "the rate is rounded"))
 def wu_six_digits(n: int, d: int, w: int) -> float:
     return round(d**-0.5 * min(n**-0.5, n * w**-1.5), 6)
+
+
+@warm(unlisted(WARM))
+def wu_cubic_root(n: int, d: int, w: int) -> float:
+    return d**-0.5 * min(n ** (-1 / 3), n * w**-1.5)
 
 
 @warm(unlisted(WARM))

@@ -471,7 +471,7 @@ def a_counted_from_nothing(p, g, s, lr, b1, b2, eps, wd):
     return p * (1 - lr * wd) - lr * (m / (1 - b1**t)) / ((v / (1 - b2**t)).sqrt() + eps)
 
 
-@adam(unlisted(ADAM))
+@adam(disguise(ADAM, "the newest gradient counts once more"))
 def au_nesterov(p, g, s, lr, b1, b2, eps, wd):
     m, v, t = moments(s, g, b1, b2)
     return p * (1 - lr * wd) - lr * ((b1 * m + (1 - b1) * g) / (1 - b1**t)) / ((v / (1 - b2**t)).sqrt() + eps)
@@ -482,7 +482,7 @@ def au_twice_decay(p, g, s, lr, b1, b2, eps, wd):
     return plain(p, g, s, lr, b1, b2, eps, 2 * wd)
 
 
-@adam(unlisted(ADAM))
+@adam(disguise(ADAM, "one pace for a whole parameter"))
 def au_global_norm(p, g, s, lr, b1, b2, eps, wd):
     m, v, t = moments(s, g, b1, b2)
     return p * (1 - lr * wd) - lr * (m / (1 - b1**t)) / ((v / (1 - b2**t)).mean().sqrt() + eps)
