@@ -55,6 +55,27 @@ def by_layers(swaps: dict[str, str], says: str = "") -> Way:
     return edit({SCORES: whole, **CLAIMED}, says=says)
 
 
+def reading(memory: str, says: str = "") -> Way:
+    """A `forward` that reads the source itself and calls `decode`."""
+    return edit({MEMORY: memory, SRC_PAD: SRC_PAD, READ: READ}, says=says)
+
+
+def writing(vectors: str, says: str = "") -> Way:
+    """A `forward` that calls `encode` and writes the target itself, from `memory`."""
+    claimed = {text: text for text in (TGT_PAD, CAUSAL, WRITE, TO_DECODER)}
+    return edit({"self.decode(tgt_ids, ": f"(lambda memory, src_mask: {vectors})(", **claimed}, says=says)
+
+
+BOTH_MASKS = "make_masks(src_ids, tgt_ids, pad_id=self.config.pad_id)[1]"
+
+
+def through(stack: str, layers: str = "self.{}.layers", norm: str = "self.{}.norm", each: str = "{}") -> str:
+    """The vectors of one side, layer by layer; `norm` is the last one."""
+    start, given = (READ, "src_mask") if stack == "encoder" else (WRITE, f"memory, {BOTH_MASKS}, src_mask")
+    run = f"[x := {start}, *[x := {each.format(f'one(x, {given})')} for one in {layers.format(stack)}]][-1]"
+    return f"({norm.format(stack)} or nn.Identity())({run})" if norm else run
+
+
 # TokenEmbedding ----------------------------------------------------------------------------
 
 token_embedding.mistake(
@@ -441,11 +462,13 @@ transformer.mistake(
     "no positions in the source",
     "The source has no positions. To the encoder it is then a bag of tokens: any order gives the same vectors. Send what the embedding gives through `self.positions`, on both sides.",
     edit({READ: SRC_EMBEDDED}, inside=ENCODE),
+    reading(f"self.encoder({SRC_EMBEDDED}, src_mask)"),
 )
 transformer.mistake(
     "no positions in the target",
     "The target has no positions. The causal mask lets a decoder guess a little of the order, but it is not told: send what the embedding gives through `self.positions`, on both sides.",
     edit({WRITE: TGT_EMBEDDED}, inside=DECODE),
+    writing(f"self.decoder({TGT_EMBEDDED}, memory, {BOTH_MASKS}, src_mask)"),
 )
 
 transformer.mistake(
@@ -493,13 +516,13 @@ transformer.mistake(
     "target looked up in the source's table",
     "The target is looked up in the source's table. Unless the two languages share one vocabulary, id 5 is one word here and another there: `decode` uses `self.tgt_embedding`.",
     edit({"self.tgt_embedding(": "self.src_embedding("}, inside=DECODE),
-    by_layers({TGT_EMBEDDED: "self.src_embedding(tgt_ids)"}),
+    writing(f"self.decoder(self.positions(self.src_embedding(tgt_ids)), memory, {BOTH_MASKS}, src_mask)"),
 )
 transformer.mistake(
     "source looked up in the target's table",
     "The source is looked up in the target's table. Unless the two languages share one vocabulary, id 5 is one word here and another there: `encode` uses `self.src_embedding`.",
     edit({"self.src_embedding(": "self.tgt_embedding("}, inside=ENCODE),
-    by_layers({SRC_EMBEDDED: "self.tgt_embedding(src_ids)"}),
+    reading("self.encoder(self.positions(self.tgt_embedding(src_ids)), src_mask)"),
 )
 
 # Transformer: masks ----------------------------------------------------------------------------
@@ -508,7 +531,7 @@ transformer.mistake(
     "encoder reads padding",
     "The encoder has no mask. The tokens of a short sentence then read the padding behind them, and the same sentence comes out differently in a longer batch. Make the mask from `src_ids` and hand it to `self.encoder`.",
     edit({SRC_PAD: "None"}, inside=ENCODE),
-    by_layers({TO_READER: "one(x)"}),
+    reading(f"self.encoder({READ})"),
 )
 transformer.mistake(
     "cross-attention reads padding",
@@ -517,17 +540,24 @@ transformer.mistake(
     edit({TO_DECODER: "memory, tgt_mask)"}, inside=DECODE),
     edit({f"{MEMORY}, src_mask)": f"{MEMORY}, src_mask | True)"}, inside=FORWARD),
 )
-transformer.mistake("target not causal", READS_AHEAD, edit({CAUSAL: f"({CAUSAL} | True)"}, inside=DECODE))
+transformer.mistake(
+    "target not causal",
+    READS_AHEAD,
+    edit({CAUSAL: f"({CAUSAL} | True)"}, inside=DECODE),
+    writing(f"self.decoder({WRITE}, memory, {TGT_PAD}, src_mask)"),
+)
 transformer.mistake(
     "padding of the target not hidden",
     TARGET_PADDING,
     edit({TGT_PAD: "tgt_ids.eq(tgt_ids)[:, None, None]"}, inside=DECODE),
+    writing(f"self.decoder({WRITE}, memory, {CAUSAL}, src_mask)"),
 )
 transformer.mistake(
     "source causal",
     SOURCE_CAUSAL,
     edit({SRC_PAD: f"{SRC_PAD} & causal_mask(src_ids.size(1))"}, inside=ENCODE),
     edit({SRC_PAD: "causal_mask(src_ids.size(1))"}, inside=ENCODE),
+    reading(f"self.encoder({READ}, src_mask & causal_mask(src_ids.size(1)))"),
 )
 transformer.mistake(
     "masks joined with or",
@@ -557,7 +587,7 @@ transformer.mistake(
     "The decoder's two masks have changed places. Its self-attention gets the source's, the cross-attention the target's: where the two are of one length this runs, and each reads what it must not. "
     "The order is `self.decoder(x, memory, tgt_mask, src_mask)`.",
     edit({TO_DECODER: "memory, src_mask, tgt_mask)"}, inside=DECODE),
-    by_layers({TO_WRITER: "one(y, x, src_mask, tgt_mask)"}),
+    writing(f"self.decoder({WRITE}, memory, src_mask, {BOTH_MASKS})"),
 )
 transformer.mistake(
     "one mask for both attentions",
@@ -609,7 +639,7 @@ transformer.mistake(
     "no mask for the target",
     "The decoder's self-attention has no mask. It reads the padding of the target and, worse, its future: the very tokens that it is to name. Its mask is `padding_mask` & `causal_mask` of the target, the third argument of `self.decoder(x, memory, tgt_mask, src_mask)`.",
     edit({TO_DECODER: "memory, None, src_mask)"}, inside=DECODE),
-    by_layers({TO_WRITER: "one(y, x, None, src_mask)"}),
+    writing(f"self.decoder({WRITE}, memory, None, src_mask)"),
 )
 transformer.mistake(
     "another number of targets is accepted",
@@ -671,13 +701,17 @@ transformer.mistake(
     READS_IN_LOOP | WRITES_IN_LOOP,
     READS_IN_LOOP,
     WRITES_IN_LOOP,
+    reading(through("encoder", norm="")),
+    writing(through("decoder", norm="")),
 )
 transformer.mistake(
     "the norm of a stack after every layer",
     "The last norm of a stack acts after every layer. In pre-norm the sums go through a stack untouched, and one norm stands at its end, after the loop. Call the stack itself, which does that: `self.encoder(x, src_mask)`.",
-    by_layers({f"x = {TO_READER}": f"x = {TO_READER}\n            {READ_NORM}"}),
-    by_layers({f"\n        {READ_NORM}": f"\n            {READ_NORM}"}),
-    by_layers({f"\n        {WRITE_NORM}": f"\n            {WRITE_NORM}"}),
+    *(
+        of(through(stack, norm=last, each=f"(self.{stack}.norm or nn.Identity())({{}})"))
+        for stack, of in (("encoder", reading), ("decoder", writing))
+        for last in ("self.{}.norm", "")
+    ),
     by_layers({f"\n        {name}": f"\n            {name}" for name in (READ_NORM, WRITE_NORM)}),
     by_layers(
         {
@@ -690,16 +724,17 @@ transformer.mistake(
 transformer.mistake(
     "the norm of the other stack",
     "A stack ends with the other's norm. Each has one of its own in pre-norm, `self.encoder.norm` and `self.decoder.norm`, and they learn different scales. Call the stack itself, which knows its norm.",
-    by_layers({"self.encoder.norm": "self.decoder.norm"}),
-    by_layers({"self.decoder.norm": "self.encoder.norm"}),
+    reading(through("encoder", norm="self.decoder.norm")),
+    writing(through("decoder", norm="self.encoder.norm")),
 )
 transformer.mistake(
     "a layer of a stack is left out",
     "A layer of a stack never runs. The encoder has `num_layers` layers, and the decoder as many, and each has to run once. Call the stack itself, or go through all of its `layers`.",
     *(
-        by_layers({stack: stack.replace("layers", f"layers[{part}]")})
-        for stack in (READERS, WRITERS)
+        of(through(stack, layers=f"self.{{}}.layers[{part}]", norm=last))
+        for stack, of in (("encoder", reading), ("decoder", writing))
         for part in (":-1", "1:", ":1")
+        for last in ("self.{}.norm", "")[: 2 if part == ":-1" else 1]
     ),
     by_layers({READERS: "in self.encoder.layers[:-1]:", WRITERS: "in [self.decoder.layers[0], *self.decoder.layers]:"}),
 )
@@ -707,10 +742,40 @@ transformer.mistake(
     "one layer of a stack runs again and again",
     "One layer of a stack runs again and again, and the others never. The number of the round chooses the layer: `layers[i]`. Call the stack itself, or go through all of its `layers`.",
     *(
-        by_layers({stack: f"in [self.{which}.layers[{number}]] * self.config.num_layers:"})
-        for stack, which in ((READERS, "encoder"), (WRITERS, "decoder"))
+        of(through(stack, layers=f"[self.{{}}.layers[{number}]] * self.config.num_layers"))
+        for stack, of in (("encoder", reading), ("decoder", writing))
         for number in (0, -1)
     ),
+)
+
+transformer.mistake(
+    "a stack runs twice",
+    "A stack runs twice. What has been through all of its layers goes through them once more. Each layer has one turn: call the stack once.",
+    *(reading(f"self.encoder({once}, src_mask)") for once in (MEMORY,)),
+    edit(
+        {
+            "self.decode(tgt_ids, ": f"(lambda memory, mask: self.decoder(self.decode(tgt_ids, memory, mask), memory, {BOTH_MASKS}, mask))("
+        },
+        inside=FORWARD,
+    ),
+    edit(
+        {
+            "return self.encoder(": "return self.encoder(self.encoder(",
+            f"{READ}, src_mask)": f"{READ}, src_mask), src_mask)",
+        },
+        inside=ENCODE,
+    ),
+    edit(
+        {f"self.decoder({WRITE}, {TO_DECODER}": f"self.decoder(self.decoder({WRITE}, {TO_DECODER}, {TO_DECODER}"},
+        inside=DECODE,
+    ),
+)
+
+transformer.mistake(
+    "the embedded target is added to the result",
+    "The embedded target is added to what the decoder gives. Every layer has its own sums with what goes in; round a whole stack there is none. What the decoder gives goes to `self.output` as it is.",
+    writing(f"{WRITE} + self.decoder({WRITE}, memory, {BOTH_MASKS}, src_mask)"),
+    edit({"return self.decoder(": f"return {WRITE} + self.decoder("}, inside=DECODE),
 )
 transformer.mistake(
     "memory and target exchanged",

@@ -28,6 +28,15 @@ transformer.mistake(
 WITH_BIAS = LINEAR.replace(", bias=False", "")
 LAST_TIED = {TIE: "self.output[-1].weight = self.tgt_embedding.embedding.weight"}
 transformer.mistake(
+    "a layer that nothing uses",
+    "The constructor makes a layer that nothing uses. Its numbers are saved, counted and never trained. Take it out.",
+    *(
+        edit({f"self.output = {LINEAR}": f"self.output = {LINEAR}\n        self.{name} = {layer}"}, inside=INIT)
+        for name, layer in (("hidden", "nn.Linear(config.d_model, config.d_model)"), ("final", LINEAR))
+    ),
+)
+
+transformer.mistake(
     "two output layers in a row",
     "There are two output layers in a row. With nothing between them two linear layers compute what one can compute, and the parameters of the first are there for nothing. One layer leads from the features to the vocabulary.",
     *(

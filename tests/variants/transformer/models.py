@@ -768,7 +768,7 @@ class MemoryOfOneVector(Base):
         return memory.mean(1, keepdim=True).expand_as(memory)
 
 
-@unlisted("Transformer")
+@disguise("Transformer", "the embedded target is added to the result")
 class ReadsItself(Base):
     """The decoder reads its own input beside the memory."""
 
@@ -784,7 +784,7 @@ class Backwards(Base):
         return super().encode(src_ids.flip(1))
 
 
-@unlisted("Transformer")
+@disguise("Transformer", "a stack runs twice")
 class EncodesTwice(Base):
     def read(self, x: Tensor, mask: Any) -> Tensor:
         return super().read(super().read(x, mask), mask)

@@ -644,3 +644,30 @@ class NormsEach(StandIn):
         for block in self.encoder.layers:
             read = (self.encoder.norm or nn.Identity())(block(read, seen))
         return self.output(self.decode(tgt_ids, read, seen))
+
+
+@disguise("Transformer", "a stack runs twice")
+class ReadsTwice(StepByStep):
+    def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        if len(src_ids) != len(tgt_ids):
+            raise ValueError("one target for each source")
+        seen = padding_mask(src_ids, self.config.pad_id)
+        memory = self.encode(src_ids)
+        for _ in range(1):
+            memory = self.encoder(memory, seen)
+        return self.output(self.decode(tgt_ids, memory, seen))
+
+
+@disguise("Transformer", "the embedded target is added to the result")
+class AddsWhatWentIn(StepByStep):
+    def decode(self, tgt_ids: Tensor, memory: Tensor, src_mask: Tensor) -> Tensor:
+        y = self.positions(self.tgt_embedding(tgt_ids))
+        seen = padding_mask(tgt_ids, self.config.pad_id) & causal_mask(tgt_ids.size(1))
+        return torch.add(self.decoder(y, memory, seen, src_mask), y)
+
+
+@disguise("Transformer", "a layer that nothing uses")
+class WithOneLayerMore(StepByStep):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.hidden = nn.Linear(in_features=config.d_model, out_features=config.d_model)
