@@ -24,6 +24,7 @@ from autograder import registry
 from autograder.learner import hints, library, progress, progress_file
 from autograder.learner.check import check
 from autograder.learner.examine import examine
+from autograder.probing.run import captured
 from autograder.reporting.report import Report
 
 
@@ -357,6 +358,14 @@ def test_nothing_reaches_stderr(capfd: pytest.CaptureFixture[str]) -> None:
         assert said in report.printed
     os.write(2, b"audible again")
     assert capfd.readouterr().err == "audible again"
+
+
+def test_what_a_check_warns_of_is_not_told_as_the_learners() -> None:
+    of_a_check = os.path.join("somewhere", "autograder", "checks", "lesson.py")
+    with captured() as printed:
+        warnings.warn_explicit("of a check", UserWarning, of_a_check, 1)
+        warnings.warn("of the learner", stacklevel=1)
+        assert printed() == "UserWarning: of the learner"
 
 
 def test_closing_stdout_loses_nothing() -> None:

@@ -29,6 +29,7 @@ from autograder.probing.outcome import Raised, freeze
 from autograder.probing.watch import watch
 
 PRINTED_LIMIT = 4000
+OUR_CHECKS = f"{os.sep}autograder{os.sep}checks{os.sep}"
 COLOURS = re.compile("\x1b\\[[0-9;]*m")
 """Terminal colours: torch puts some into its messages, and a report is no terminal."""
 
@@ -275,8 +276,9 @@ def _counted(text: str) -> str:
 
 
 def _warning_text(warned: Sequence[warnings.WarningMessage]) -> str:
-    # torch adds where in its own C++ a warning arose; that is no use to a learner.
-    told = (f"{one.category.__name__}: {one.message}".split(" (Triggered internally")[0] for one in warned)
+    # A check's own lines may warn, too. And torch adds where in its own C++ a warning arose: no use to a learner.
+    theirs = (one for one in warned if OUR_CHECKS not in one.filename)
+    told = (f"{one.category.__name__}: {one.message}".split(" (Triggered internally")[0] for one in theirs)
     lines = dict.fromkeys(told)
     return "\n".join(list(lines)[:5])
 
