@@ -53,6 +53,28 @@ frames.mistake(
     "What is left at the end becomes a frame of yours, which is moved back until it is whole. Its start is not `hop` samples behind the one before. What is left is dropped.",
     {CUT: f"torch.cat([{CUT}, signal[..., None, -size:][..., : (signal.size(-1) - size) % hop, :]], dim=-2)"},
     {CUT: f"torch.cat([{CUT}, signal[..., None, -size:]], dim=-2)"},
+    edit(
+        {CUT: f"torch.cat([{CUT}[..., :-1, :], signal[..., None, -size:]], dim=-2)"},
+        says="Your last frame is moved on to the end of the sound, so that what is left stands in it. It begins `hop` samples behind the one before, like every frame. What is left is dropped.",
+    ),
+)
+
+frames.mistake(
+    "the rest is dropped in front",
+    "Your frames end with the sound, and what makes no whole frame is dropped in front. Frame 0 begins with sample 0; what is left at the end is dropped.",
+    other_sound("signal[..., (signal.size(-1) - size) % hop :]"),
+    also=[log_spectrogram],
+)
+
+frames.mistake(
+    "a step of one sample",
+    "Your frames begin one sample after another, whatever `hop` says. Frame i begins with sample i · hop.",
+    {SIZES: "size, 1)"},
+    edit(
+        {CUT: "signal[..., torch.arange((signal.size(-1) - size) // hop + 1)[:, None] + torch.arange(size)]"},
+        says="You have as many frames as there should be, and they begin one sample after another. Frame i begins with sample i · hop.",
+    ),
+    also=[log_spectrogram],
 )
 
 frames.mistake(
@@ -221,6 +243,7 @@ frames.mistake(
     "size and hop exchanged",
     "Your frames have `hop` samples and their starts are `size` apart. `size` is how long a frame is, `hop` how far it is to the next.",
     {SIZES: "hop, size)"},
+    edit({CUT: "signal[..., torch.arange(0, signal.size(-1) - size + 1, size)[:, None] + torch.arange(hop)]"}),
 )
 
 frames.mistake(
@@ -246,6 +269,10 @@ frames.mistake(
     edit(
         other_sound("signal - signal.mean(dim=-1, keepdim=True)"),
         says="You take the mean of the sound off it before it is cut. The samples are asked for as they are.",
+    ),
+    edit(
+        other_sound("signal - signal.mean()"),
+        says="You take the mean of all samples off, of all sounds together. The samples are asked for as they are.",
     ),
 )
 

@@ -138,7 +138,7 @@ def f_strided(signal: Tensor, size: int, hop: int) -> Tensor:
     return x.as_strided((*x.shape[:-1], count, size), (*x.stride()[:-1], hop, 1))
 
 
-@unlisted(FRAMES)
+@disguise(FRAMES, "the rest is dropped in front")
 def f_backwards(signal: Tensor, size: int, hop: int) -> Tensor:
     """From the end."""
     return one_after_another(signal.flip(-1), size, hop).flip(-1, -2)
@@ -283,3 +283,18 @@ def f_stretched(signal: Tensor, size: int, hop: int) -> Tensor:
     while signal.size(-1) < size:
         signal = torch.cat([signal, signal.new_zeros(*signal.shape[:-1], 1)], dim=-1)
     return by_numbers(signal, size, hop)
+
+
+disguise(FRAMES, "a step of one sample")(cut(lambda n, size, hop: range(n - size + 1)))
+disguise(FRAMES, "a step of one sample")(cut(lambda n, size, hop: range((n - size) // hop + 1)))
+disguise(FRAMES, "the last frame is moved back")(
+    cut(lambda n, size, hop: [*list(range(0, n - size + 1, hop))[:-1], n - size])
+)
+disguise(FRAMES, "the mean is taken off")(lambda signal, size, hop: by_numbers(signal - signal.mean(), size, hop))
+unlisted(FRAMES)(cut(lambda n, size, hop: sorted(range(0, n - size + 1, hop), key=lambda one: one % 3)))
+
+
+@disguise(FRAMES, "size and hop exchanged")
+def f_numbers_exchanged(signal: Tensor, size: int, hop: int) -> Tensor:
+    fits(signal, size, hop)
+    return torch.stack([signal[..., at : at + hop] for at in range(0, signal.size(-1) - size + 1, size)], dim=-2)

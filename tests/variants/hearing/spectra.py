@@ -245,3 +245,6 @@ slips(
         },
     },
 )
+
+disguise(SPECTRUM, "the rest is dropped in front")(pieces_from(lambda all, n, h: range((all - n) % h, all - n + 1, h)))
+disguise(SPECTRUM, "a step of one sample")(pieces_from(lambda all, n, h: range(all - n + 1)))
