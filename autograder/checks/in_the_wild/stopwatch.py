@@ -28,9 +28,9 @@ shows_early_stop = Exercise(
     points=3,
     shows=seconds_of,
     hints=(
-        "You decide what time it is. A device of your own has two numbers: the time, and when it will be done with what it was given. What do `run`, `synchronize` and `clock` do to them?",
-        "```python\ndef shows_early_stop(implementation):\n    for costs in ...:            # what the calls cost on the device, the first one more\n        device = ...             # a new one for every implementation and every try\n        found = implementation(device.run, device.clock, device.synchronize, repeats=len(costs) - 1)\n        if ...:                  # not the median of the costs but for the first\n            return True\n    return False\n```",
-        "`run` adds the processor's part to the time and sets the end to `max(end, now) + cost`; `synchronize` sets the time to `max(now, end)`. One call among five costs ten times as much, so that a mean is no median; and `repeats=1` shows whether the first time is clean.",
+        "You decide what time it is: `Device(host, costs)` stands in the room, and you know what each of its calls costs. Which costs would give another number where somebody waits at the wrong moment, counts the first call, or takes a mean?",
+        "```python\ndef shows_early_stop(implementation):\n    for costs in ...:            # what the calls cost on the device, the first one more\n        device = ...             # a new Device for every try\n        found = implementation(device.run, device.clock, device.synchronize, repeats=len(costs) - 1)\n        if ...:                  # not the median of the costs but for the first\n            return True\n    return False\n```",
+        "From idle to idle a call takes `host + cost`: that is what each time should be, and the median of all but the first. One call among five costs ten times as much, so that a mean is no median; and `repeats=1` shows whether the first time is clean.",
     ),
     traps={
         "IndexError: list index out of range": "an implementation calls `run` once more than `repeats`, and a wrong one perhaps more often: let your device take any number of calls.",
