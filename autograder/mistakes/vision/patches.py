@@ -97,6 +97,10 @@ patchify.mistake(
         },
         says="Where you cut a square out, height and width have changed places: of (batch, channels, height, width), what goes down belongs to the third dimension. In square pictures the patches then come column by column; in others the squares are cut off at the edge.",
     ),
+    edit(
+        {SPLIT: SPLIT.replace("images.", "images.transpose(2, 3).")},
+        says="You turn the pictures on their side, and then split them as if they still stood: `down` belongs to the height, and the height now comes last. Split them as they are given.",
+    ),
 )
 
 patchify.mistake(

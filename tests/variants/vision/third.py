@@ -153,3 +153,9 @@ class PatchesAlone(models.Parts):
 
     def row(self, images: Tensor) -> Tensor:
         return self.patch_embedding(images)
+
+
+@disguise("patchify", "height and width exchanged")
+def on_its_side(images: Tensor, patch_size: int) -> Tensor:
+    patches.refuse(images, patch_size)
+    return patches.by_slices(images.mT.contiguous().view(images.shape), patch_size)
