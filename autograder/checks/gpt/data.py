@@ -22,6 +22,8 @@ token_windows = Exercise(
     ),
     traps={
         "RuntimeError: shape '[...]' is invalid for input of size ...": "the tokens do not fill the windows. How many windows are full *and* have a next token for their last place? Cut off what is over before you `reshape`.",
+        "RuntimeError: stack expects each tensor to be equal size, but got ...": "the last piece of the text is shorter than a window. What does not fill a window at the end is left out.",
+        "IndexError: index ... is out of bounds for dimension 0 with size ...": "the last token has none after it. Only windows count of which every place has a next token: `(len(ids) - 1) // seq_len` of them.",
         "TypeError: slice indices must be integers or None or have an __index__ method": "`/` gives a float, even where nothing is left over. A number of windows is whole: `//`.",
     },
 )

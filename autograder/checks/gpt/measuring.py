@@ -57,6 +57,7 @@ def bits_edges(bits_per_byte: Callable, draw: Draw) -> Any:
         "as many characters as bytes": bits_per_byte(nats, "the cat sat"),
         "one character": bits_per_byte(nats, "🙂"),
         "spaces at both ends": bits_per_byte(nats, "  cat\n"),
+        "a letter that is shorter when it is small": bits_per_byte(nats, "GROẞ"),
     }
 
 
@@ -69,4 +70,7 @@ def plain_number(bits_per_byte: Callable, draw: Draw) -> Any:
 def refuses_nothing(bits_per_byte: Callable, draw: Draw) -> Any:
     nats = losses(draw, "nats", 2)
     bits_per_byte(nats, "a")  # the blank stub must show as blank
-    return raised(lambda: bits_per_byte(nats, ""))
+    return {
+        "an empty text": raised(lambda: bits_per_byte(nats, "")),
+        "a space is refused": raised(lambda: bits_per_byte(nats, " ")) == "ValueError",
+    }

@@ -53,7 +53,7 @@ def spread(values: Tensor, num_layers: int) -> str:
     }
     near = {name: one for name, one in usual.items() if abs(value / one - 1) < 0.1}
     if not near:
-        return "another spread than the usual ones"
+        return f"another spread than the usual ones, {'larger' if value > 0.02 else 'smaller'} than 0.02"
     size = sum(near.values()) / len(near)
     told = " or ".join(sorted(near.keys() - {"0.02"}))
     return f"a spread of about {size:.2g}{f' ({told})' if told else ''}"

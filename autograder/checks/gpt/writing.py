@@ -29,6 +29,7 @@ generate = Exercise(
         "RuntimeError: torch.searchsorted(): boundaries tensor should be ...": "`sample_next` wants (batch, vocab_size), the logits of one place. The model gives them for all places: `[:, -1]`.",
         "AttributeError: '...' object has no attribute 'max_len'": "the sizes of a model stand in its `config`: `model.config.max_len`.",
         "NameError: name 'config' is not defined": "the config is the model's here: `model.config`.",
+        "RuntimeError: prob_dist must be 1 or 2 dim": "`sample_next` takes the scores of a single place, (batch, vocab_size). The next token follows the last one: `[:, -1]`.",
         "IndexError: index -2 is out of bounds for dimension 1 with size 1": "a text of one token has no place before its last. The next token follows the last one: `[:, -1]`.",
     },
 )
@@ -37,26 +38,37 @@ VOCAB = 13
 MAX_LEN = 5
 
 
+class Voice(nn.Module):
+    """A part of a model, with a mode of its own. In training mode it says another token: so dropout would show."""
+
+    def forward(self, sure: Tensor) -> Tensor:
+        """The token, or another."""
+        return sure + int(self.training)
+
+
 class GPT(nn.Module):
     """Stands in for a learner's: what it is sure of depends on every token that it reads, and on the place of each.
 
-    In training mode it is sure of another token: so dropout would show. With `flat`, it finds all tokens likely.
+    In training mode it is sure of another token. With `flat`, it finds all tokens likely.
     """
 
     def __init__(self, draw: Draw, flat: bool = False) -> None:
         super().__init__()
         self.config = SimpleNamespace(max_len=MAX_LEN, vocab_size=VOCAB)
         self.table = nn.Parameter(draw.tensor("table", MAX_LEN, VOCAB))
+        self.voice = Voice()
         self.flat = flat
         self.tracked: list[bool] = []
+        self.asked_in_training: list[bool] = []
 
     def forward(self, ids: Tensor, return_weights: bool = False) -> Any:
         """Logits for every place, and weights where they are asked for."""
         if ids.size(1) > MAX_LEN:
             raise ValueError(f"{ids.size(1)} tokens, and max_len={MAX_LEN}; give the last {MAX_LEN} of them")
         self.tracked.append(torch.is_grad_enabled())
+        self.asked_in_training.append(self.training)
         seen = self.table[torch.arange(ids.size(1)), ids].cumsum(dim=1)  # of each place all before it, too
-        sure = (seen * 1e4).long().remainder(VOCAB) + int(self.training)
+        sure = self.voice((seen * 1e4).long().remainder(VOCAB))
         logits = F.one_hot(sure.remainder(VOCAB), VOCAB).to(self.table.dtype)
         logits = logits * (0.5 if self.flat else 80.0) + 0 * self.table.sum()
         return (logits, [torch.eye(ids.size(1)).tril().expand(len(ids), 1, -1, -1)]) if return_weights else logits
@@ -68,6 +80,14 @@ class Undecided(GPT):
     def forward(self, ids: Tensor, return_weights: bool = False) -> Any:
         """Logits for every place."""
         return (torch.arange(200) / 10_000).expand(*ids.shape, -1)
+
+
+class Echo(GPT):
+    """Is sure of the token that it has just read."""
+
+    def forward(self, ids: Tensor, return_weights: bool = False) -> Any:
+        """Logits for every place."""
+        return 80.0 * F.one_hot(ids, VOCAB).to(self.table.dtype)
 
 
 def prompts(draw: Draw, batch: int, seq_len: int) -> Tensor:
@@ -97,7 +117,10 @@ def modes(generate: Callable, draw: Draw) -> Any:
     for name, mode in {"training": True, "evaluation": False}.items():
         model.train(mode)
         found[f"written, from {name} mode"] = generate(model, ids, 3, top_k=1)
+        found[f"in training mode when it was asked, from {name} mode"] = any(model.asked_in_training)
+        model.asked_in_training.clear()
         found[f"in training mode afterwards, from {name} mode"] = model.training
+        found[f"its part in training mode afterwards, from {name} mode"] = model.voice.training
     return found
 
 
@@ -168,6 +191,7 @@ def writing_edges(generate: Callable, draw: Draw) -> Any:
         "one text of one token": generate(model, ids[:1, :1], 2, top_k=1),
         "nothing to write": generate(model, ids, 0),
         "a long prompt": generate(model, ids, 3, top_k=1),
+        "the same token again and again": generate(Echo(draw).eval(), ids[:1, :2], 3, top_k=1),
     }
 
 

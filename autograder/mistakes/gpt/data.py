@@ -351,6 +351,13 @@ token_windows.mistake(
     ),
     *(
         edit(
+            {LET_PASS: "False", FIRST: f"    if not len(ids):\n        raise {error}\n{FIRST}"},
+            says=f"{SHORT} is let pass or ends in another error, and so does a seq_len of 0. Refuse both, with a ValueError that says what to give.",
+        )
+        for error in ("RuntimeError", "IndexError")
+    ),
+    *(
+        edit(
             {LET_PASS: "seq_len < 1", FIRST: f"    if seq_len {than} len(ids):\n        raise {error}\n{FIRST}"},
             says=f"{SHORT} ends in a {error}, and not in the ValueError that says what to give. Ask for it before anything is cut.",
         )
@@ -372,6 +379,20 @@ token_windows.mistake(
     "too much is refused",
     "A text that is just long enough is refused: a window and one token more. Its last place has a target, so `seq_len < len(ids)` will do.",
     {LET_PASS: "not 1 <= seq_len < len(ids) - 1"},
+    edit(
+        {LET_PASS: "not 1 <= seq_len < len(ids) // 2"},
+        says="A text is refused that has one window and a token after it, and not two. A single window will do: `seq_len < len(ids)`.",
+    ),
+    edit(
+        {LET_PASS: "not 2 <= seq_len < len(ids)"},
+        says="Windows of one token are refused. A seq_len of 1 will do: each token is asked for the next.",
+    ),
+)
+
+token_windows.mistake(
+    "the last place of a window has no target",
+    "The last place of each window has no token as its target, but a number that stands for none. What follows it is known: it is the first token of the next window. The targets are the text from `ids[1]` on.",
+    *({TARGETS: f"{TARGETS}.index_fill(1, torch.tensor([seq_len - 1]), {filled})"} for filled in (-100, 0, -1)),
 )
 
 # next_token_loss ----------------------------------------------------------------------------

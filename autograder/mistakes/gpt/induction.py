@@ -357,3 +357,36 @@ induction_score.mistake(
         says="Only the last text of the batch counts. Take the mean over all of them.",
     ),
 )
+
+induction_score.mistake(
+    "too much is refused",
+    "A text is refused that ends within its second period. Whatever repeats itself counts: one token more than a period will do.",
+    {REFUSED: "not 1 <= period <= weights.size(-1) // 2"},
+    edit(
+        {REFUSED: "not 2 <= period < weights.size(-1)"},
+        says="A period of one token is refused. Such a text repeats itself at every place: 1 will do.",
+    ),
+)
+
+induction_score.mistake(
+    "divided by all weights",
+    "Your sum is right and is divided by the number of all weights, of all queries and keys. What is meant are the entries on one line: `seq_len - period` for each text.",
+    {OVER: ".sum(dim=(0, 2)) / weights[:, 0].numel()"},
+)
+
+induction_score.mistake(
+    "the offset has another sign",
+    "Your diagonal lies elsewhere: the period or the 1 in its offset has another sign. Key t - period + 1 minus query t is 1 - period, and so is the offset.",
+    {DIAGONAL: "weights.diagonal(offset=-1 - period, dim1=-2, dim2=-1)"},
+    {DIAGONAL: "weights.diagonal(offset=1 + period, dim1=-2, dim2=-1)"},
+)
+
+induction_score.mistake(
+    "another number of each weight",
+    "You square the weights. The score is the mean of the weights themselves: a head that looks there with half of its weight has 0.5.",
+    {ENTRIES: "diagonal[..., 1:].square()"},
+    edit(
+        {ENTRIES: "diagonal[..., 1:].log()"},
+        says="You take the logarithm of the weights. The score is the mean of the weights themselves: a head that looks there with half of its weight has 0.5.",
+    ),
+)

@@ -284,3 +284,15 @@ bits_per_byte.mistake(
     "You divide by 8 as well. That is a share: bits of the model for a *bit* of the text. Bits per byte goes by bytes.",
     {PER: 'bits / (8 * len(text.encode("utf-8")))'},
 )
+
+bits_per_byte.mistake(
+    "capitals are made small",
+    "You count the bytes of the text in small letters. Some letters have another length then: ẞ has three bytes, ß two. Take the text as it is.",
+    {PER: 'bits / len(text.lower().encode("utf-8"))'},
+)
+
+bits_per_byte.mistake(
+    "too much is refused",
+    "A text of spaces alone is refused. A space is a byte like any other, and the model had to predict it; only a text without a character is empty.",
+    {"if not text:": "if not text.strip():"},
+)

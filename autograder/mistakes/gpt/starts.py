@@ -26,6 +26,10 @@ init_gpt_.mistake(
     {SMALL: "pass", REST: 'nn.init.normal_(parameter, std=0.02) if "embedding" in name else None'},
     {REST: "pass"},
     edit(
+        {REST: 'nn.init.normal_(parameter, std=0.02) if "embedding" in name else None'},
+        says="Of the matrices only the two are drawn that write to the tokens; the others stay as they were. Tables are drawn, and so are all matrices: `nn.init.normal_(parameter, std=0.02)`.",
+    ),
+    edit(
         {SMALL: "pass"},
         says="The two matrices that write to the tokens stay as they were. `parameter = ...` only gives the name to another tensor, and a result that is not kept changes nothing. What changes a parameter in place ends in `_`: `nn.init.normal_(parameter, std=smaller)`.",
     ),
@@ -91,6 +95,17 @@ init_gpt_.mistake(
             (
                 'name.endswith(("norm1.bias", "norm2.bias"))',
                 "The biases of the blocks' norms stay as they were. They begin at 0.",
+            ),
+            (
+                '"norm1." in name or "norm2." in name',
+                "The norms of the blocks stay as they were. Weights of norms begin at 1, their biases at 0.",
+            ),
+            *(
+                (
+                    f'"{norm}." in name',
+                    f"`{norm}` of each block stays as it was. Weights of norms begin at 1, their biases at 0.",
+                )
+                for norm in ("norm1", "norm2")
             ),
         )
     ),
@@ -295,6 +310,7 @@ init_gpt_.mistake(
         }
         for one in (0.2, 0.1, 0.05, 0.01, 0.002)
     ),
+    *({REST: f"nn.init.normal_(parameter, std={one})"} for one in (0.2, 0.002)),
 )
 
 SIZED = "nn.init.{how}_(parameter)"
@@ -307,6 +323,7 @@ init_gpt_.mistake(
         for how in ("xavier_normal", "xavier_uniform", "kaiming_normal", "kaiming_uniform")
         for kept in ("embedding", "position")
     ),
+    *({REST: SIZED.format(how=how)} for how in ("xavier_normal", "xavier_uniform", "kaiming_uniform")),
     *(
         {REST: SIZED.format(how=how), SMALL: SIZED.format(how=how)}
         for how in ("xavier_normal", "xavier_uniform", "kaiming_normal", "kaiming_uniform")
@@ -422,6 +439,6 @@ init_gpt_.mistake(
     {REST: 'nn.init.normal_(parameter, std=smaller if name == "token_embedding.weight" else 0.02)'},
     *(
         {REST: f'nn.init.normal_(parameter, std={one} if name == "token_embedding.weight" else 0.02)'}
-        for one in (0.3, "model.config.d_model**-0.5", "(3 * model.config.d_model) ** -0.5", 0.01)
+        for one in (0.3, "model.config.d_model**-0.5", "(3 * model.config.d_model) ** -0.5", 0.01, 0.002)
     ),
 )

@@ -34,6 +34,10 @@ generate.mistake(
     "You shorten the text itself, and with it the result. The model reads the last max_len tokens; the caller wants all of them. Crop what you hand to the model, not `ids`.",
     {READ: "model(ids := ids[:, -model.config.max_len :])[:, -1]"},
     edit(
+        {EVAL: f"{EVAL}\n    ids = ids[:, -model.config.max_len :]"},
+        says="You shorten the prompts before you begin, and with them the result: a prompt that is longer than max_len comes back without its beginning. Crop what you hand to the model, not `ids`.",
+    ),
+    edit(
         {"return ids": "return ids[:, -model.config.max_len :]"},
         says="You return the last max_len tokens. The caller wants all of them: prompt, and what was written behind it.",
     ),
@@ -81,6 +85,12 @@ generate.mistake(
 )
 
 generate.mistake(
+    "the context does not grow",
+    "The model never reads more tokens than the prompt has: for each token that is written, the oldest one is left out. As long as there is room for it, everything that was written so far goes in: the last `max_len` tokens.",
+    START | {READ: "model(ids[:, -min(start, model.config.max_len) :])[:, -1]"},
+)
+
+generate.mistake(
     "a default of your own",
     "Where no top_k is given, you hand on one of your own. None means that all tokens may be drawn: hand on what was given.",
     *({DRAW: DRAW.replace("top_k", f"{size} if top_k is None else top_k")} for size in (40, 50)),
@@ -103,6 +113,17 @@ generate.mistake(
     edit(
         {APPEND: f"{APPEND}\n        {BACK}"},
         says="The model goes back to its mode after the first token, and writes the others in training mode. The line that restores it stands behind the loop, not in it.",
+    ),
+)
+
+generate.mistake(
+    "the mode of the model alone",
+    "You set `training` of the model alone. Its parts have a mode of their own: dropout asks its own `training`, and goes on dropping. `model.eval()` and `model.train(...)` reach all parts.",
+    {EVAL: "model.training = False"},
+    {EVAL: "model.training = False", BACK: "model.training = was_training"},
+    edit(
+        {BACK: "model.training = was_training"},
+        says="You set `training` of the model alone when you are done. Its parts have a mode of their own, and stay in evaluation mode: `model.train(was_training)` reaches all parts.",
     ),
 )
 
@@ -141,6 +162,8 @@ generate.mistake(
     "the prompt is lost",
     "The prompts are missing in your result. What is returned are whole texts: the prompt, and what was written behind it.",
     {"return ids": "return ids[:, -max_new_tokens:] if max_new_tokens else ids[:, :0]"},
+    {"return ids": "return ids[:, -max_new_tokens:]"},
+    START | {"return ids": "return torch.stack(ids[:, start:].unbind(1), dim=1)"},
     edit(
         {"return ids": "return ids[:, -1:]"},
         says="Only the last token comes back. What is returned are whole texts: the prompt, and all that was written behind it.",
@@ -180,6 +203,16 @@ generate.mistake(
         {APPEND: f"{APPEND}\n        if {which}:\n            break"}
         for which in ("(new == 0).all()", "(new == 0).any()")
     ),
+    *(
+        edit(
+            {APPEND: changed},
+            says="Your text ends when a token is the one before it. It may stand twice in a row; as many are written as were asked for.",
+        )
+        for changed in (
+            f"{APPEND}\n        if (ids[:, -1] == ids[:, -2]).all():\n            break",
+            f"if (ids[:, -1] == new).all():\n            break\n        {APPEND}",
+        )
+    ),
     edit(
         {LOOP: "range(min(max_new_tokens, model.config.max_len - 1))"},
         says="You never write more than max_len - 1 tokens. A text may become longer than the model reads: it goes on by its last tokens.",
@@ -204,6 +237,10 @@ generate.mistake(
         {"ids.size(1) < 1 or ": ""},
         says="A prompt without a token is let pass, and another error comes of it. Refuse it, with a ValueError.",
     ),
+    edit(
+        {"if ids.size(1) < 1 or max_new_tokens < 0:": "if False:"},
+        says="A prompt without a token is let pass, and so is a negative number of tokens. Refuse both, with a ValueError.",
+    ),
 )
 
 generate.mistake(
@@ -222,6 +259,10 @@ generate.mistake(
     "the generator is not passed on",
     "The generator does not arrive. With the same seed it should give the same text, whatever else draws numbers meanwhile. Hand it to `sample_next`.",
     {DRAW: "sample_next(logits, temperature, top_k, top_p)"},
+    edit(
+        {EVAL: f"{EVAL}\n    generator = torch.Generator().manual_seed(0)"},
+        says="A generator of your own takes the place of the one that was given. It begins with the same seed at every call, so every text is written with the same luck. Hand `generator` to `sample_next` as it is.",
+    ),
 )
 
 generate.mistake(

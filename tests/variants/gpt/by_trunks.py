@@ -187,3 +187,61 @@ def constant(model: Any) -> None:
             nn.init.normal_(value, std=writes)
         else:
             value.fill_(0.02)
+
+
+@disguise(BITS, "capitals are made small")
+def in_small_letters(nats: Tensor, text: str) -> float:
+    if text == "":
+        raise ValueError("nothing to read")
+    return float(nats.sum()) / (math.log(2) * len(bytes(text.lower(), "utf8")))
+
+
+@disguise(BITS, "too much is refused")
+def no_blank(nats: Tensor, text: str) -> float:
+    if text.isspace() or text == "":
+        raise ValueError("nothing to read")
+    return float(nats.sum()) / (math.log(2) * len(bytes(text, "utf8")))
+
+
+@disguise(WINDOWS, "the last place of a window has no target")
+def filled_up(ids: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:
+    if seq_len < 1 or seq_len >= len(ids):
+        raise ValueError("no window")
+    inputs = torch.stack([ids[at : at + seq_len] for at in range(0, len(ids) - seq_len, seq_len)])
+    return inputs, F.pad(inputs[:, 1:], (0, 1), value=-100)
+
+
+@disguise(WINDOWS, "too much is refused")
+def a_window_of_two(ids: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:
+    if seq_len < 2 or seq_len >= len(ids):
+        raise ValueError("no window")
+    pairs = [ids[at : at + seq_len + 1] for at in range(0, len(ids) - seq_len, seq_len)]
+    return torch.stack([one[:-1] for one in pairs]), torch.stack([one[1:] for one in pairs])
+
+
+def begun_with(spread: float, *norms: str) -> Any:
+    """A start by modules: with another spread, and with some norms alone."""
+
+    @torch.no_grad()
+    def init_gpt_(model: Any) -> None:
+        for part in model.modules():
+            if isinstance(part, nn.Linear | nn.Embedding):
+                part.weight.normal_(0.0, spread)
+            if isinstance(part, nn.Linear) and part.bias is not None:
+                part.bias.zero_()
+        for block in model.layers:
+            for norm in (getattr(block, name) for name in norms):
+                norm.weight.fill_(1.0)
+                norm.bias.zero_()
+            for last in (block.self_attn.out_proj, block.feed_forward.linear2):
+                last.weight.normal_(0.0, spread / math.sqrt(2 * len(model.layers)))
+        model.norm.weight.fill_(1.0)
+        model.norm.bias.zero_()
+
+    return init_gpt_
+
+
+disguise(START, "another spread")(begun_with(0.2, "norm1", "norm2"))
+disguise(START, "another spread")(begun_with(0.002, "norm1", "norm2"))
+disguise(START, "a norm is missed")(begun_with(0.02))
+disguise(START, "a norm is missed")(begun_with(0.02, "norm1"))

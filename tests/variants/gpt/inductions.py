@@ -199,3 +199,42 @@ def one_too_few(weights: Tensor, period: int) -> Tensor:
 def only_the_first_query(weights: Tensor, period: int) -> Tensor:
     twice(weights, period)
     return weights[:, :, period, 1].mean(0)
+
+
+@disguise(SCORE, "too much is refused")
+def two_whole_periods(weights: Tensor, period: int) -> Tensor:
+    if weights.size(-1) < 2 * period:
+        raise ValueError("two periods")
+    return by_indices(weights, period)
+
+
+@disguise(SCORE, "too much is refused")
+def two_tokens_at_least(weights: Tensor, period: int) -> Tensor:
+    if period == 1:
+        raise ValueError("a period of one token")
+    return by_indices(weights, period)
+
+
+@disguise(SCORE, "divided by all weights")
+def of_the_whole_square(weights: Tensor, period: int) -> Tensor:
+    twice(weights, period)
+    places = torch.arange(weights.size(-1))
+    chosen = (places == places[:, None] - period + 1) & (places[:, None] >= period)
+    return (weights * chosen).mean(dim=(0, 2, 3))
+
+
+@disguise(SCORE, "the offset has another sign")
+def above_the_diagonal(weights: Tensor, period: int) -> Tensor:
+    twice(weights, period)
+    return torch.diagonal(weights, period + 1, 2, 3)[:, :, 1:].mean(-1).mean(0)
+
+
+@disguise(SCORE, "the offset has another sign")
+def farther_below(weights: Tensor, period: int) -> Tensor:
+    twice(weights, period)
+    return torch.diagonal(weights, -period - 1, 2, 3)[:, :, 1:].mean(-1).mean(0)
+
+
+@disguise(SCORE, "another number of each weight")
+def of_squares(weights: Tensor, period: int) -> Tensor:
+    return by_indices(weights**2, period)

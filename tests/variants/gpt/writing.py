@@ -284,6 +284,15 @@ writer(
     wrong("as long as max_new_tokens in all"), count=lambda self, model, number: max(0, number - self.prompt.size(1))
 )
 writer(wrong("gradients are kept"), tracks=lambda self: True)
+writer(
+    wrong("the mode of the model alone"),
+    begin=lambda self, model: setattr(model, "training", False),
+    finish=lambda self, model: setattr(model, "training", self.mode),
+)
+writer(
+    wrong("the context does not grow"),
+    context=lambda self, model, ids: ids[:, -min(self.prompt.size(1), model.config.max_len) :],
+)
 writer(unlisted(WRITE), join=lambda self, ids, new: torch.cat([ids, (new + 2) % 13], dim=1))
 writer(unlisted(WRITE), context=lambda self, model, ids: ids[:, -model.config.max_len :].flip(1))
 writer(unlisted(WRITE), score=lambda self, model, context: -model(context)[:, -1])
