@@ -379,6 +379,7 @@ induction_score.mistake(
     "Your diagonal lies elsewhere: the period or the 1 in its offset has another sign. Key t - period + 1 minus query t is 1 - period, and so is the offset.",
     {DIAGONAL: "weights.diagonal(offset=-1 - period, dim1=-2, dim2=-1)"},
     {DIAGONAL: "weights.diagonal(offset=1 + period, dim1=-2, dim2=-1)"},
+    {DIAGONAL: "weights.diagonal(offset=period, dim1=-2, dim2=-1)"},
 )
 
 induction_score.mistake(
