@@ -78,6 +78,11 @@ attention_scores.mistake(
     "scores transposed",
     "Your scores have keys in rows and queries in columns. Row i should hold the scores of query i, one for each key. So q stands first: q @ kᵀ.",
     {PRODUCT: "k @ q.transpose(-2, -1)"},
+    edit(
+        {SCALE: f"({SCALE}).movedim(-1, 0)"},
+        says="Your keys stand in the first dimension. `torch.stack` makes a new dimension in front unless told otherwise. Row i should hold the scores of query i, one for each key: stack along `dim=-1`.",
+        of=[attention_scores],
+    ),
     also=[scaled_dot_product_attention],
 )
 
@@ -176,7 +181,12 @@ attention_scores.mistake(
                 "Your scores are divided by d_head and by its root. Is a mean taken where the products of the features are to be added up?",
             ),
             ("scores / d_head**2", "Your scores are divided by the square of d_head."),
+            ("scores / d_head ** (1 / 3)", "Your scores are divided by the third root of d_head."),
             ("scores / math.log(d_head)", "Your scores are divided by the logarithm of d_head."),
+            (
+                "scores / math.sqrt(k.numel())",
+                "Your scores are divided by the root of how many numbers there are in all keys. d_head is the size of the last dimension alone, `q.size(-1)`.",
+            ),
             (
                 "scores / math.sqrt(q.numel())",
                 "Your scores are divided by the root of how many numbers there are in all queries. d_head is the size of the last dimension alone, `q.size(-1)`.",
@@ -188,7 +198,7 @@ attention_scores.mistake(
 attention_scores.mistake(
     "the scale is a fixed number",
     "Your scores are divided by a fixed number. 8 is the root of 64, the width of a head in the paper; here a head may have any width. Take the root of `q.size(-1)`.",
-    {SCALE: "scores / 8"},
+    *({SCALE: f"scores / {fixed}"} for fixed in (4, 8, 16, 32)),
     {SCALE: "scores / math.sqrt(512)"},
     {SCALE: "scores / 64"},
 )
@@ -255,6 +265,28 @@ attention_scores.mistake(
 )
 
 attention_scores.mistake(
+    "a key is left out",
+    "A key has no scores, the first or the last. Every query meets every key. If you go through the keys in a loop, look at where it begins and ends.",
+    {PRODUCT: "q @ k[..., :-1, :].transpose(-2, -1)"},
+    {PRODUCT: "q @ k[..., 1:, :].transpose(-2, -1)"},
+    *(
+        edit(
+            {PRODUCT: f"q @ k[..., {one}, :].transpose(-2, -1)"},
+            says=f"The {which} key alone has scores. Every query meets every key: in a loop keep the scores of all, and `return` after it.",
+        )
+        for one, which in ((":1", "first"), ("-1:", "last"))
+    ),
+)
+
+attention_scores.mistake(
+    "a list instead of a tensor",
+    "A list of tensors comes back. One tensor is promised, with a row for each query and a column for each key. `torch.stack(..., dim=-1)` makes one of the scores of single keys, `dim=-2` of single queries.",
+    {SCALE: f"list(({SCALE}).unbind(-1))"},
+    {SCALE: f"list(({SCALE}).unbind(-2))"},
+    {SCALE: f"({SCALE}).tolist()"},
+)
+
+attention_scores.mistake(
     "a feature is left out",
     "One feature has no part in your scores, the first or the last. A dot product adds up the products of all features. If you go through them in a loop, look at where it begins and ends.",
     {PRODUCT: "q[..., :-1] @ k[..., :-1].transpose(-2, -1)"},
@@ -272,4 +304,6 @@ attention_scores.mistake(
     "other widths are not refused",
     "Keys of another width than the queries are not refused. They have no dot product. Without the check another error comes later and says less, or some features are left out in silence. Raise a ValueError, as the given lines did.",
     {"if k.size(-1) != d_head:": "if False:"},
+    {"if k.size(-1) != d_head:": "if k.size(-1) > d_head:"},
+    {"if k.size(-1) != d_head:": "if k.size(-1) < d_head:"},
 )

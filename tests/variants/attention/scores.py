@@ -326,6 +326,17 @@ def pair_by_pair(q: Tensor, k: Tensor) -> Tensor:
     return torch.mul(q, k) * q.shape[-1] ** -0.5
 
 
+@disguise("attention_scores", "a key is left out")
+def one_key_short(q: Tensor, k: Tensor) -> Tensor:
+    columns = [torch.matmul(q, k[..., place, :, None]) for place in range(k.shape[-2] - 1)]
+    return torch.cat(columns, dim=-1) / q.shape[-1] ** 0.5 if columns else q[..., :0]
+
+
+@disguise("attention_scores", "a list instead of a tensor")
+def query_by_query(q: Tensor, k: Tensor) -> Any:
+    return [dot(one.unsqueeze(-2), k).squeeze(-2) for one in q.unbind(-2)]
+
+
 @disguise("attention_scores", "a feature is left out")
 def one_feature_short(q: Tensor, k: Tensor) -> Tensor:
     scores = torch.zeros(*q.shape[:-1], k.shape[-2], dtype=q.dtype)
