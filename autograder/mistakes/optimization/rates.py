@@ -100,6 +100,7 @@ warmup_lr.mistake(
     "the top is always the same",
     "Your curve reaches the same highest rate whatever warmup_steps is. In the paper the top is (d_model · warmup_steps)^-½: a longer warm-up leads to a lower top. The factor warmup_steps^-½ is missing.",
     {SMALLER: "min(step / warmup_steps, (warmup_steps / step) ** 0.5)"},
+    {"d_model**-0.5": "d_model**-0.5 * warmup_steps**0.5"},  # beside another slip in the curves
     edit(
         {SMALLER: "min(step / warmup_steps, 1.0)"},
         says="Your curve rises to d_model^-½ and stays there. In the paper it rises to (d_model · warmup_steps)^-½, and falls from there with one over the root of the step.",

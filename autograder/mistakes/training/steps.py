@@ -478,7 +478,7 @@ train_step.mistake(
     ),
 )
 
-ONE_ROUND = "The function returns in the first round of its loop. The other micro-batches are never seen"
+ONE_ROUND = "The first round of the loop is the last. The other micro-batches are never seen"
 train_step.mistake(
     "returns in the first round",
     f"{ONE_ROUND}. What stands behind the loop, clipping and step, belongs behind it together with `return`: look at how far it is indented.",
@@ -488,7 +488,7 @@ train_step.mistake(
     ),
     edit(
         {TOTAL: f"{TOTAL}\n        {DO_STEP}\n        {RETURN}"},
-        says=f"{ONE_ROUND}, and nothing is clipped. Step and `return` belong behind the loop, after clipping: look at how far they are indented.",
+        says=f"{ONE_ROUND}, and nothing is clipped. Step and `return` belong behind the loop, after clipping: look at how far they are indented, and whether there is a `break`.",
     ),
 )
 
