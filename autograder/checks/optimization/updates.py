@@ -254,7 +254,12 @@ def two_groups(decay_groups: Callable, draw: Draw) -> Any:
 
 @decay_groups.probe("gives two groups also where one is empty", rung="edges")
 def two_groups_of_one_kind(decay_groups: Callable, draw: Draw) -> Any:
-    kinds = {"a norm": nn.LayerNorm(3), "a table": nn.Embedding(2, 3)}
+    kinds = {
+        "a norm": nn.LayerNorm(3),
+        "a table": nn.Embedding(2, 3),
+        "a layer": nn.Linear(2, 3),
+        "a filter": nn.Conv1d(2, 3, 2),
+    }
     return {
         kind: [
             {"parameters": len(list(one["params"])), "decay": one.get("weight_decay")}
