@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tests.variants import disguise
+from tests.variants import disguise, unlisted
 from tests.variants.gpt.blocks import BLOCK, Given
 from tests.variants.gpt.data import BITS, LOSS, WINDOWS, enough
 from tests.variants.gpt.inductions import SCORE, twice
@@ -217,6 +217,19 @@ def a_window_of_two(ids: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:
         raise ValueError("no window")
     pairs = [ids[at : at + seq_len + 1] for at in range(0, len(ids) - seq_len, seq_len)]
     return torch.stack([one[:-1] for one in pairs]), torch.stack([one[1:] for one in pairs])
+
+
+@unlisted(WINDOWS)
+def with_a_short_one(ids: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:
+    enough(ids, seq_len)
+    return torch.stack(ids[:-1].split(seq_len)), torch.stack(ids[1:].split(seq_len))
+
+
+@unlisted(WINDOWS)
+def beyond_the_end(ids: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:
+    enough(ids, seq_len)
+    places = torch.arange(-(-len(ids) // seq_len))[:, None] * seq_len + torch.arange(seq_len)
+    return ids[places], ids[places + 1]
 
 
 def begun_with(spread: float, *norms: str) -> Any:

@@ -297,6 +297,7 @@ writer(unlisted(WRITE), join=lambda self, ids, new: torch.cat([ids, (new + 2) % 
 writer(unlisted(WRITE), context=lambda self, model, ids: ids[:, -model.config.max_len :].flip(1))
 writer(unlisted(WRITE), score=lambda self, model, context: -model(context)[:, -1])
 writer(unlisted(WRITE), result=lambda self, ids, number: ids.flip(0))
+writer(unlisted(WRITE), score=lambda self, model, context: model(context))
 
 
 @correct(WRITE)
