@@ -1,6 +1,6 @@
 """Writes `course/data/tones.csv` and `tones.md`: error rates of transcribers and of a textbook decoder, over seeds.
 
-`python -m course.tones_table` trains for half an hour of one core. Every run is written down as it ends, and the same
+`python -m course.tones_table` trains for forty minutes of one core. Every run is written down as it ends, and the same
 command goes on after the last one. Without the file it begins anew.
 """
 
@@ -34,6 +34,9 @@ LOG, PAGE = "tones.csv", "tones.md"
 RATES = (1e-3, 2e-3, 4e-3)
 """Tried for each kind of training on validation messages, with one seed."""
 
+COMPARED = (2e-3, 4e-3)
+"""The rates that were chosen, one for each kind of training; each kind is trained with both of them."""
+
 SEEDS = (0, 1, 2)
 MESSAGES = 200
 FIELDS = ("kind", "rate", "seed", "sounds", "decoder", "ctc", "seconds")
@@ -61,20 +64,26 @@ TESTS: dict[str, dict[str, Any]] = {
 VALIDATION_SEED, TEST_SEED = 7, 8
 
 READINGS = {
-    "decoder": ("joint", "decoder"),
-    "CTC": ("joint", "ctc"),
-    "decoder, no CTC": ("cross-entropy alone", "decoder"),
-    "textbook": ("textbook", "decoder"),
+    "decoder": ("joint", "decoder", None),
+    "CTC": ("joint", "ctc", None),
+    "decoder, no CTC": ("cross-entropy alone", "decoder", None),
+    "textbook": ("textbook", "decoder", None),
 }
 CURED = {
-    "decoder": ("joint", "decoder"),
-    "CTC": ("joint", "ctc"),
-    "decoder, silence too": ("joint, a tenth silent", "decoder"),
-    "CTC, silence too": ("joint, a tenth silent", "ctc"),
+    "decoder": ("joint", "decoder", None),
+    "CTC": ("joint", "ctc", None),
+    "decoder, silence too": ("joint, a tenth silent", "decoder", None),
+    "CTC, silence too": ("joint, a tenth silent", "ctc", None),
 }
-"""Columns of tables that the lesson prints."""
+AT_BOTH_RATES = {
+    f"{rate:g}{name}": (kind, "decoder", rate)
+    for rate in COMPARED
+    for name, kind in ((" with CTC", "joint"), (", no CTC", "cross-entropy alone"))
+}
+"""Columns of tables that the lesson prints; without a rate, the one that a kind of training has chosen."""
 
 Row = dict[str, str]
+Column = tuple[str, str, float | None]
 
 
 def validation() -> list[Sound]:
@@ -133,6 +142,10 @@ def best_rate(kind: str, folder: Path = DATA) -> float:
     return float(min(tried, key=lambda one: float(one["decoder"]))["rate"])
 
 
+def _chosen_rate(kind: str, folder: Path) -> float | None:
+    return None if kind == "textbook" else best_rate(kind, folder)
+
+
 def run_textbook(parts: Parts, folder: Path = DATA) -> None:
     """Tune the textbook decoder on validation messages, and at each noise by itself; write down its error rates."""
     if any(one["kind"] == "textbook" for one in read_log(folder)):
@@ -185,24 +198,32 @@ def page(folder: Path = DATA) -> str:
         lines.append(f"| {name} | {' | '.join(cells)} |")
     chosen = ", ".join(f"{kind} {rate:g}" for kind, rate in rates.items())
     tried = "\n".join(f"- {kind}: {_tries(rows, kind)}" for kind in TUNED)
-    return HEAD.format(steps=STEPS, table="\n".join(lines), tried=tried, chosen=chosen)
+    return HEAD.format(steps=STEPS, table="\n".join(lines), tried=tried, chosen=chosen, both=_at_both_rates(rows))
 
 
-def table(columns: Mapping[str, tuple[str, str]], folder: Path = DATA) -> str:
+def table(columns: Mapping[str, Column], folder: Path = DATA) -> str:
     """What was measured, for a notebook: a line for each kind of sound, seed by seed.
 
     Args:
-        columns: name → kind of training, and "decoder" or "ctc".
+        columns: name → kind of training, "decoder" or "ctc", and the rate.
         folder: where the log lies.
     """
     rows = read_log(folder)
     lines = [f"{'errors for each key':26}" + "".join(f"{name:>21}" for name in columns)]
     for name in TESTS:
         cells = [
-            cell(rows, kind, name, reading, None if kind == "textbook" else best_rate(kind, folder))
-            for kind, reading in columns.values()
+            cell(rows, kind, name, reading, rate or _chosen_rate(kind, folder))
+            for kind, reading, rate in columns.values()
         ]
         lines.append(f"{name:26}" + "".join(f"{one:>21}" for one in cells))
+    return "\n".join(lines)
+
+
+def _at_both_rates(rows: list[Row]) -> str:
+    lines = [f"| decoder, seed by seed | {' | '.join(AT_BOTH_RATES)} |", "| --- " * (len(AT_BOTH_RATES) + 1) + "|"]
+    for name in TESTS:
+        cells = [cell(rows, kind, name, reading, rate) for kind, reading, rate in AT_BOTH_RATES.values()]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -226,6 +247,10 @@ on validation messages:
 {tried}
 
 Chosen: {chosen}.
+
+Both kinds at the rates that either has chosen:
+
+{both}
 """
 
 
@@ -239,6 +264,10 @@ def main() -> None:
             run_training(parts, kind, rate, SEEDS[0])
         for seed in SEEDS[1:]:
             run_training(parts, kind, best_rate(kind), seed)
+    for kind in TUNED:
+        for rate in COMPARED:
+            for seed in SEEDS:
+                run_training(parts, kind, rate, seed)
     (DATA / PAGE).write_text(page(), encoding="utf-8")
     print(DATA / PAGE)
 
