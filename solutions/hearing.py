@@ -109,7 +109,7 @@ class AudioEmbedding(nn.Module):
 
         Args:
             spectrogram: one frame after another, filled up to one length.
-            mask: True for real frames. What stands in the others, whatever it is, changes no vector that is real.
+            mask: True for real frames. Whatever numbers stand in the others, they change no vector that is real.
 
         Returns:
             One vector for every two frames, see downsample_mask. What stands where padding was has no meaning.

@@ -89,7 +89,7 @@ def make_masks(
 
 @dataclass
 class TransformerConfig:
-    """All sizes and choices of a Transformer; those of the paper's base model by default.
+    """All sizes and choices of a Transformer; by default the sizes of the paper's base model, which shares its tables.
 
     Attributes:
         src_vocab_size: number of different source tokens.
