@@ -64,8 +64,10 @@ train_step.mistake(
 
 train_step.mistake(
     "cleared before the step",
-    "The gradients are cleared between `backward` and the step. The step then finds nothing, and the model never changes. Clear before the first `backward`.",
+    "The step finds no gradient, and the model never changes. Either the gradients are cleared between `backward` and the step, or the step stands before `backward`. Clear first, run `backward` for every micro-batch, then make the step.",
     {DO_STEP: f"{ZERO_GRAD}\n    {DO_STEP}"},
+    {ZERO_GRAD: f"{ZERO_GRAD}\n    {DO_STEP}", DO_STEP: "pass"},
+    {BACKWARD: DO_STEP, DO_STEP: BACKWARD},
 )
 
 train_step.mistake(

@@ -469,7 +469,10 @@ slips(
             AT_THE_END_CLEARS: "",
             "        (loss": "        opt.zero_grad(set_to_none=True)\n        (loss",
         },
-        "cleared before the step": {AT_THE_END_CLEARS: "", "    opt.step()": "    opt.zero_grad()\n    opt.step()"},
+        "cleared before the step": [
+            {AT_THE_END_CLEARS: "", "    opt.step()": "    opt.zero_grad()\n    opt.step()"},
+            {"(loss / count).backward()": "opt.step()", "opt.step()\n    return": "(loss / count).backward()\n    return"},
+        ],
         "no backward": [
             {"        (loss / count).backward()\n": ""},
             {"loss = loss_fn(model, one)": "loss = loss_fn(model, one).detach().requires_grad_()"},
@@ -716,7 +719,10 @@ slips(
                 "        loss.backward()": "        sgd.zero_grad()\n        loss.backward()",
             },
         ],
-        "cleared before the step": {"    sgd.step()": "    sgd.zero_grad()\n    sgd.step()"},
+        "cleared before the step": [
+            {"    sgd.step()": "    sgd.zero_grad()\n    sgd.step()"},
+            {"    sgd.zero_grad()\n": "    sgd.zero_grad()\n    sgd.step()\n", "    sgd.step()\n": ""},
+        ],
         "clipped while still scaled": {
             AFTERWARDS_DIVIDES: "",
             "    sgd.step()": AFTERWARDS_DIVIDES + "    sgd.step()",
