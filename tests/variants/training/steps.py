@@ -471,7 +471,10 @@ slips(
         },
         "cleared before the step": [
             {AT_THE_END_CLEARS: "", "    opt.step()": "    opt.zero_grad()\n    opt.step()"},
-            {"(loss / count).backward()": "opt.step()", "opt.step()\n    return": "(loss / count).backward()\n    return"},
+            {
+                "(loss / count).backward()": "opt.step()",
+                "opt.step()\n    return": "(loss / count).backward()\n    return",
+            },
         ],
         "no backward": [
             {"        (loss / count).backward()\n": ""},
