@@ -12,7 +12,8 @@ from tests.variants import disguise, slips
 from tests.variants.decoding.beam import searches
 from tests.variants.decoding.cache import Lists
 from tests.variants.decoding.cached_decoder import Rolled
-from tests.variants.decoding.greedy import Writer, loop, refuse, writers
+from tests.variants.decoding.greedy import loop, refuse
+from tests.variants.decoding.greedy_cached import Writer, writers
 from tests.variants.decoding.sampling import asked, by_row, draw, some_row
 
 # KVCache ----------------------------------------------------------------------------
