@@ -101,12 +101,17 @@ def all_or_nothing(mask_tokens: Callable, draw: Draw) -> Any:
 def on_the_border(mask_tokens: Callable, draw: Draw) -> Any:
     given = lots(draw, 1, 60)
     yes = torch.ones(1, 60, dtype=torch.bool)
-    fates = torch.tensor([0.0, 0.8, 0.9]).repeat(20)[None]
+    fates = torch.tensor([0.0, 0.8, 0.9, 0.79, 0.89, 0.76, 0.86, 0.83, 0.93, 0.5]).repeat(6)[None]
     borders = draw.keep("fate on a border", fates)
     low, at = draw.keep("low", 0.1 * given["chosen"]), draw.keep("at", torch.full((1, 60), 0.15))
+    shares = torch.tensor([0.12, 0.17, 0.09, 0.22, 0.32, 0.55, 0.82, 0.87, 0.14, 0.19]).repeat(6)[None]
+    around = draw.keep("around", shares)
     return {
-        "fate is 0, 0.8 or 0.9": masked(mask_tokens, given | {"maskable": yes, "chosen": low, "fate": borders}),
+        "fate is 0, 0.8 or 0.9, or near that": masked(
+            mask_tokens, given | {"maskable": yes, "chosen": low, "fate": borders}
+        ),
         "chosen is 0.15": masked(mask_tokens, given | {"maskable": yes, "chosen": at}),
+        "chosen is less or more": masked(mask_tokens, given | {"maskable": yes, "chosen": around}),
     }
 
 

@@ -106,6 +106,7 @@ def odd_documents(next_sentences: Callable, draw: Draw) -> Any:
             next_sentences, listed, numbers(draw, listed, (True, True, False, False, True))
         ),
         "one sentence over and over": paired(next_sentences, twice, [0.2, 0.8, 0.1, 0.9, 0.7, 0.1, 0.1, 0.2]),
+        "draws of 0.3 among three": paired(next_sentences, stories(3, 3, 3, 3), [0.7, 0.3, 0.3] * 8),
         "a draw of 0.5, and draws of 0": paired(
             next_sentences, [["a0", "a1"], ["b0", "b1"], ["c0", "c1"]], [0.5, 0.0, 0.0, 0.0, 0.0, 0.9]
         ),

@@ -90,6 +90,14 @@ class Echo(GPT):
         return 80.0 * F.one_hot(ids, VOCAB).to(self.table.dtype)
 
 
+class Round(GPT):
+    """Is sure of the next id after the token that it has just read: it writes every id there is."""
+
+    def forward(self, ids: Tensor, return_weights: bool = False) -> Any:
+        """Logits for every place."""
+        return 80.0 * F.one_hot((ids + 1).remainder(VOCAB), VOCAB).to(self.table.dtype)
+
+
 def prompts(draw: Draw, batch: int, seq_len: int) -> Tensor:
     """Texts to be continued."""
     return draw.integers("ids", batch, seq_len, high=VOCAB)
@@ -192,6 +200,7 @@ def writing_edges(generate: Callable, draw: Draw) -> Any:
         "nothing to write": generate(model, ids, 0),
         "a long prompt": generate(model, ids, 3, top_k=1),
         "the same token again and again": generate(Echo(draw).eval(), ids[:1, :2], 3, top_k=1),
+        "every token there is": generate(Round(draw).eval(), ids[:1, :2], VOCAB, top_k=1),
     }
 
 

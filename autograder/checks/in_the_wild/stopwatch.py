@@ -82,7 +82,7 @@ def slow_device(seconds_of: Callable, draw: Draw) -> Any:
 @seconds_of.probe("counts the processor's part as well, and is not misled by one call that takes long")
 def slow_processor(seconds_of: Callable, draw: Draw) -> Any:
     costs = costs_of(draw, 7)
-    costs[3] = 30.0
+    costs[4] = 30.0  # the call in the middle
     return timed(seconds_of, costs, 4.0, 7)
 
 

@@ -76,10 +76,14 @@ def short_enough(clip_gradients_: Callable, draw: Draw) -> Any:
 def tiny(clip_gradients_: Callable, draw: Draw) -> Any:
     parameters = some_parameters(draw, 0.02, 0.03)  # the square of its length is below max_norm, and so is every sum
     norm = clip_gradients_(parameters, 2.0)
-    return {
+    found = {
         "norm, in thousandths": norm * 1000 if isinstance(norm, float) else norm,
         "gradients": gradients_of(parameters),
     }
+    for one in parameters:
+        one.grad = None if one.grad is None else one.grad / 100
+    norm = clip_gradients_(parameters, 2.0)
+    return {**found, "norm of a hundredth, in millionths": norm * 1e6 if isinstance(norm, float) else norm}
 
 
 @clip_gradients_.probe("leaves a gradient whose square alone is above max_norm")

@@ -38,7 +38,9 @@ def turned(apply_rotary: Callable, draw: Draw) -> Any:
 
 @apply_rotary.probe("takes any whole numbers for positions: with gaps, in any order, negative")
 def any_positions(apply_rotary: Callable, draw: Draw) -> Any:
-    return apply_rotary(draw.tensor("x", 2, 4, 8), draw.integers("positions", 4, low=-30, high=50))
+    negative, others = draw.integers("negative", 2, low=-30, high=0), draw.integers("others", 2, high=50)
+    positions = draw.keep("positions", torch.stack([others[0], negative[0], others[1], negative[1]]))
+    return apply_rotary(draw.tensor("x", 2, 4, 8), positions)
 
 
 @apply_rotary.probe("takes another base")
