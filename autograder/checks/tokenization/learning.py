@@ -217,6 +217,14 @@ def one_merge_after_the_other(byte_pair_train_fast: Callable, draw: Draw) -> Any
     return [[_as_far_as_it_goes(byte_pair_train_fast, text, 256 + n) for n in range(1, 8)] for text in texts]
 
 
+@byte_pair_train_fast.probe("learns from words of which each occurs once")
+def words_that_occur_once(byte_pair_train_fast: Callable, draw: Draw) -> Any:
+    # Whoever forgets how often a word occurs is right here, and what else is wrong shows by itself.
+    letters = in_drawn_order(draw, "once", "noq")
+    words = in_drawn_order(draw, "words", ["".join(word) for word in product(letters, repeat=3)])
+    return byte_pair_train_fast(" ".join(words[:20]), 256 + 8)
+
+
 def _as_far_as_it_goes(train: Callable, text: str, vocab_size: int) -> Any:
     try:
         return train(text, vocab_size)
