@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -188,17 +188,15 @@ def page(folder: Path = DATA) -> str:
     ]
     names = [f"{kind}: {'CTC' if reading == 'ctc' else reading}" for kind, reading in columns]
     names += ["textbook, tuned on validation", "textbook, tuned at that noise"]
-    lines = [
-        f"| error rate on {MESSAGES} messages, seed by seed | {' | '.join(names)} |",
-        "| --- " * (len(names) + 1) + "|",
-    ]
-    for name in TESTS:
-        cells = [cell(rows, kind, name, reading, rates[kind]) for kind, reading in columns]
-        cells += [cell(rows, kind, name, "decoder") for kind in ("textbook", "textbook, tuned there")]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
+    cells = {
+        name: [cell(rows, kind, name, reading, rates[kind]) for kind, reading in columns]
+        + [cell(rows, kind, name, "decoder") for kind in ("textbook", "textbook, tuned there")]
+        for name in TESTS
+    }
+    measured_there = _markdown(f"error rate on {MESSAGES} messages, seed by seed", names, cells)
     chosen = ", ".join(f"{kind} {rate:g}" for kind, rate in rates.items())
     tried = "\n".join(f"- {kind}: {_tries(rows, kind)}" for kind in TUNED)
-    return HEAD.format(steps=STEPS, table="\n".join(lines), tried=tried, chosen=chosen, both=_at_both_rates(rows))
+    return HEAD.format(steps=STEPS, table=measured_there, tried=tried, chosen=chosen, both=_at_both_rates(rows))
 
 
 def table(columns: Mapping[str, Column], folder: Path = DATA) -> str:
@@ -220,11 +218,16 @@ def table(columns: Mapping[str, Column], folder: Path = DATA) -> str:
 
 
 def _at_both_rates(rows: list[Row]) -> str:
-    lines = [f"| decoder, seed by seed | {' | '.join(AT_BOTH_RATES)} |", "| --- " * (len(AT_BOTH_RATES) + 1) + "|"]
-    for name in TESTS:
-        cells = [cell(rows, kind, name, reading, rate) for kind, reading, rate in AT_BOTH_RATES.values()]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    cells = {
+        name: [cell(rows, kind, name, reading, rate) for kind, reading, rate in AT_BOTH_RATES.values()]
+        for name in TESTS
+    }
+    return _markdown("decoder, seed by seed", list(AT_BOTH_RATES), cells)
+
+
+def _markdown(corner: str, columns: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
+    head = [f"| {corner} | {' | '.join(columns)} |", "| --- " * (len(columns) + 1) + "|"]
+    return "\n".join([*head, *(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items())])
 
 
 def _tries(rows: list[Row], kind: str) -> str:

@@ -41,3 +41,15 @@ def test_what_is_accepted_unnamed_or_broken_is_shown_and_counted(
     assert "wrong: is none: broken" in printed
     assert "broken: 1" in printed
     assert len((tmp_path / "told.jsonl").read_text(encoding="utf-8").splitlines()) == 7
+
+
+def test_a_slip_that_hides_another_is_counted_apart() -> None:
+    def told(kind: str, what: str, names: tuple[str, ...], explained: bool = True) -> count.Told:
+        return count.Told(kind, what, "by powers", "wrong", 0.0, names, explained, "")
+
+    singles = [told("likely", what, (what.upper(),)) for what in ("a", "b", "c")]
+    hidden = told("pair", "a + b", ("A",))
+    more_is_seen = told("pair", "a + c", ("A",), explained=False)
+    printed = count._sums([*singles, hidden, more_is_seen, told("pair", "b + c", ("B", "C"))])
+    assert "both have a name alone: 3, told by those two names 1" in printed
+    assert "the one hides the other, and the one is told: 1" in printed

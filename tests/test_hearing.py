@@ -133,6 +133,7 @@ def test_a_training_step_lowers_the_loss_on_what_it_has_heard():
 def test_the_page_beside_the_log_is_what_the_log_says():
     written = (tones_table.DATA / tones_table.PAGE).read_text(encoding="utf-8")
     assert written == tones_table.page()
+    assert set(tones_table.COMPARED) == {tones_table.best_rate(kind) for kind in tones_table.TUNED}
     for columns in (tones_table.READINGS, tones_table.CURED, tones_table.AT_BOTH_RATES):
         assert len(tones_table.table(columns).splitlines()) == 1 + len(tones_table.TESTS)
 

@@ -86,6 +86,11 @@ def somewhere(holds: Tensor) -> Tensor:
 
 # greedy_decode ----------------------------------------------------------------------------
 
+ALONG_THE_BATCH = (
+    "there are not as many best tokens as targets. The logits of the last place are `[:, -1]`, (batch, tgt_vocab), and "
+    "the best token of each row is their `argmax(dim=-1)`. Along `dim=0` it compares the targets with each other."
+)
+
 greedy_decode = Exercise(
     "greedy_decode",
     points=3,
@@ -115,11 +120,9 @@ greedy_decode = Exercise(
         "AttributeError: 'torch.return_types.max' object has no attribute": "`max` returns two things, values and indices. `argmax` gives the indices alone.",
         "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 4 but got size 1": "there are not as many new tokens as targets. The logits of the last place are `[:, -1]`; "
         "`[-1]` gives the logits of the last text. The best token of each row is `argmax(dim=-1)`; along `dim=0` it compares the targets with each other.",
-        "RuntimeError: The size of tensor a (9) must match the size of tensor b (4) at non-singleton dimension 0": "there are not as many best tokens as targets. The logits of the last place are `[:, -1]`, "
-        "(batch, tgt_vocab), and the best token of each row is their `argmax(dim=-1)`. Along `dim=0` it compares the targets with each other.",
+        "RuntimeError: The size of tensor a (9) must match the size of tensor b (4) at non-singleton dimension 0": ALONG_THE_BATCH,
         "ValueError: token_ids go from 1 to 27": "an argmax over more than one row gives a place in the whole table, not a token: `argmax(dim=-1)`.",
-        "IndexError: The shape of the mask [4] at index 0 does not match the shape of the indexed tensor [9] at index 0": "there are not as many best tokens as targets. The logits of the last place are `[:, -1]`, "
-        "(batch, tgt_vocab), and the best token of each row is their `argmax(dim=-1)`. Along `dim=0` it compares the targets with each other.",
+        "IndexError: The shape of the mask [4] at index 0 does not match the shape of the indexed tensor [9] at index 0": ALONG_THE_BATCH,
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`if` needs a single answer, `finished.all()`; and two masks are "
         "joined with `|`, not with `or`.",
         "ValueError: 15 tokens from position 0 on do not fit into max_len=14 positions": "the loop does not end: is there something in it that stops it?",

@@ -82,20 +82,16 @@ class Undecided(GPT):
         return (torch.arange(200) / 10_000).expand(*ids.shape, -1)
 
 
-class Echo(GPT):
-    """Is sure of the token that it has just read."""
+class Counting(GPT):
+    """Is sure of the id that is larger by `step` than what it has just read; behind the last one it begins at 0."""
+
+    def __init__(self, draw: Draw, step: int) -> None:
+        super().__init__(draw)
+        self.step = step
 
     def forward(self, ids: Tensor, return_weights: bool = False) -> Any:
         """Logits for every place."""
-        return 80.0 * F.one_hot(ids, VOCAB).to(self.table.dtype)
-
-
-class Round(GPT):
-    """Is sure of the next id after the token that it has just read: it writes every id there is."""
-
-    def forward(self, ids: Tensor, return_weights: bool = False) -> Any:
-        """Logits for every place."""
-        return 80.0 * F.one_hot((ids + 1).remainder(VOCAB), VOCAB).to(self.table.dtype)
+        return 80.0 * F.one_hot((ids + self.step).remainder(VOCAB), VOCAB).to(self.table.dtype)
 
 
 def prompts(draw: Draw, batch: int, seq_len: int) -> Tensor:
@@ -199,8 +195,8 @@ def writing_edges(generate: Callable, draw: Draw) -> Any:
         "one text of one token": generate(model, ids[:1, :1], 2, top_k=1),
         "nothing to write": generate(model, ids, 0),
         "a long prompt": generate(model, ids, 3, top_k=1),
-        "the same token again and again": generate(Echo(draw).eval(), ids[:1, :2], 3, top_k=1),
-        "every token there is": generate(Round(draw).eval(), ids[:1, :2], VOCAB, top_k=1),
+        "the same token again and again": generate(Counting(draw, 0).eval(), ids[:1, :2], 3, top_k=1),
+        "every token there is": generate(Counting(draw, 1).eval(), ids[:1, :2], VOCAB, top_k=1),
     }
 
 
