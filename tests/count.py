@@ -22,7 +22,7 @@ import math
 import random
 import runpy
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
@@ -37,6 +37,7 @@ from autograder.judging.oracle import reference
 from autograder.learner.examine import examine
 from autograder.probing.exercise import Exercise
 from autograder.probing.source import show_lines
+from tests.missed_pairs import why_missed
 
 Slips = Mapping[str, Mapping[str, Mapping[str, str]]]
 """What is wrong → the trunk in which it is made → old text → new text."""
@@ -99,6 +100,8 @@ def main() -> None:
     for program in _pairs(given, told, options.pairs):
         told.append(_tried(exercise, program))
         _show(told[-1], options.all)
+        if options.why and (names := _missed(told)):
+            print("why:", why_missed(exercise, _executed(exercise, program.text), names), flush=True)
     if options.out:
         options.out.write_text("".join(json.dumps(asdict(one)) + "\n" for one in told), encoding="utf-8")
     print(_sums(told))
@@ -110,6 +113,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=12, help="how many pairs are drawn (12)")
     parser.add_argument("--seconds", type=float, default=1.0, help="processor time for pairs, in seconds (1.0)")
     parser.add_argument("--all", action="store_true", help="print every report, not only those to be looked at")
+    parser.add_argument("--why", action="store_true", help="say of each pair that is missed what would tell it (slow)")
     parser.add_argument("--out", type=Path, help="keep what was told, as JSON lines")
     return parser.parse_args()
 
@@ -219,11 +223,26 @@ def _sums(told: list[Told]) -> str:
     both = [one for one in told if one.kind == "pair" and _parts(one) <= alone.keys()]
     named = [(one, set().union(*(alone[part] for part in _parts(one)))) for one in both]
     as_both = sum(set(one.names) == names for one, names in named)
-    hidden = sum(len(one.names) == 1 and one.explained and set(one.names) < names for one, names in named)
+    hidden = sum(_hides(one, names) for one, names in named)
     lines.append(f"pairs of which both have a name alone: {len(both)}, told by those two names {as_both}")
     lines.append(f"    in which the one hides the other, and the one is told: {hidden}")
     broken = sum(one.status == "broken" for one in told)
     return "\n" + "\n".join([*lines, *([f"broken: {broken}"] if broken else [])])
+
+
+def _hides(pair: Told, names: Collection[str]) -> bool:
+    """Whether one of two slips gives all that was seen."""
+    return len(pair.names) == 1 and pair.explained and set(pair.names) < set(names)
+
+
+def _missed(told: Sequence[Told]) -> set[str]:
+    """The names of both slips of the last pair, where it should have been told by them and was not."""
+    *singles, pair = told
+    found = {(one.what, one.trunk): one.names for one in singles if len(one.names) == 1}
+    if not _parts(pair) <= found.keys():
+        return set()
+    names = {name for part in _parts(pair) for name in found[part]}
+    return set() if set(pair.names) == names or _hides(pair, names) else names
 
 
 def _parts(pair: Told) -> set[tuple[str, str]]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from autograder import registry
 from tests import count
+from tests.missed_pairs import why_missed
 
 PROGRAMS = '''
 EXERCISE = "softmax"
@@ -53,3 +56,20 @@ def test_a_slip_that_hides_another_is_counted_apart() -> None:
     printed = count._sums([*singles, hidden, more_is_seen, told("pair", "b + c", ("B", "C"))])
     assert "both have a name alone: 3, told by those two names 1" in printed
     assert "the one hides the other, and the one is told: 1" in printed
+
+
+SOFTMAX = """
+import torch
+def softmax(x, dim=-1):
+    powers = torch.exp(x {})
+    return powers / powers.sum(dim, keepdim=True){}
+"""
+
+
+def test_of_a_pair_that_is_missed_it_says_whether_known_ways_give_it() -> None:
+    exercise, names = registry.exercise("softmax"), {"no max subtraction", "divided by the mean of the powers"}
+    found: dict[str, Any] = {}
+    exec(SOFTMAX.format("", ".div(x.size(dim))"), found)
+    assert "gives this, and is tried as number" in why_missed(exercise, found["softmax"], names)
+    exec(SOFTMAX.format("* 3", ""), found)
+    assert why_missed(exercise, found["softmax"], names).startswith("no two ways of these names give this")
