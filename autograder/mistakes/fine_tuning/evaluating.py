@@ -60,6 +60,38 @@ evaluate.mistake(
     "The last batch is missing. It is mostly a smaller one, and what it holds counts like everything else.",
     {LOOP: "for ids, labels in (found := list(batches))[: max(1, len(found) - 1)]:"},
     {LOOP: "for ids, labels in list(batches)[:-1]:"},
+    edit(
+        {
+            LOOP: f"size = 0\n        {LOOP}\n            size = size or len(ids)\n            if len(ids) < size:\n                continue"
+        },
+        says="A batch that is smaller than the first one is missing: mostly that is the last. What it holds counts like everything else.",
+    ),
+)
+
+evaluate.mistake(
+    "only the first text of a batch",
+    "What comes back is from the first text of each batch alone. All texts of a batch are asked: choose places by `labels != -100`, and no text by its number.",
+    {LOOP: "for ids, labels in ((ids[:1], labels[:1]) for ids, labels in batches):"},
+    edit(
+        {LOOP: "for ids, labels in ((ids[-1:], labels[-1:]) for ids, labels in batches):"},
+        says="What comes back is from the last text of each batch alone. All texts of a batch are asked: choose places by `labels != -100`, and no text by its number.",
+    ),
+)
+
+evaluate.mistake(
+    "shifted by one place",
+    "What is predicted at a place is held against the label of the next one. A language model is asked that way; here each token has a label of its own, and the logits stand at the same place as the labels.",
+    {
+        ASKED: "labels = labels[:, 1:]\n            asked = labels != -100",
+        PREDICTIONS: "predictions.append(model(ids)[:, :-1].argmax(dim=-1)[asked])",
+    },
+    edit(
+        {
+            ASKED: "labels = labels[:, 1:]\n            asked = labels != -100",
+            PREDICTIONS: "predictions.append(model(ids)[:, 1:].argmax(dim=-1)[asked])",
+        },
+        says="The first place of each text is left out. It may be asked like every other: what is left out is -100 and nothing else.",
+    ),
 )
 
 evaluate.mistake(
@@ -115,6 +147,10 @@ evaluate.mistake(
     "Your argmax goes along the wrong dimension: over the tokens of a text, not over the classes. The classes are in the last dimension of the logits, for texts and for tokens alike: `dim=-1`.",
     {PREDICTIONS: "predictions.append(model(ids).argmax(dim=1)[asked])"},
     {PREDICTIONS: "predictions.append(model(ids).argmax(dim=-2)[asked])"},
+    edit(
+        {PREDICTIONS: "predictions.append(model(ids)[asked].argmax().reshape(1))"},
+        says="Your argmax has no dimension: of all scores of a batch it gives the place of the largest one, a single number. The classes are in the last dimension of the logits: `dim=-1`.",
+    ),
 )
 
 evaluate.mistake(
@@ -129,6 +165,13 @@ evaluate.mistake(
         {PREDICTIONS: "predictions.append(model(ids).amax(dim=-1).long()[asked])"},
         says="Your predictions are the largest scores, cut to whole numbers. What is asked for is *which* class has it: `argmax(dim=-1)`, or the second thing that `max(dim=-1)` gives.",
     ),
+)
+
+evaluate.mistake(
+    "probabilities instead of predictions",
+    "Your predictions are probabilities. What is asked for is the likeliest class of each place, a whole number: `argmax(dim=-1)`, and no softmax is needed for it.",
+    {PREDICTIONS: "predictions.append(model(ids).softmax(dim=-1)[asked])"},
+    {PREDICTIONS: "predictions.append(model(ids).softmax(dim=-1).amax(dim=-1)[asked])"},
 )
 
 evaluate.mistake(
@@ -202,6 +245,10 @@ evaluate.mistake(
     "the unlikeliest class",
     "Your predictions are the classes with the smallest score. The largest score speaks for a class: `argmax`.",
     {PREDICTIONS: "predictions.append(model(ids).argmin(dim=-1)[asked])"},
+    edit(
+        {PREDICTIONS: "predictions.append(model(ids).topk(2, dim=-1).indices[..., 1][asked])"},
+        says="Your predictions are the classes with the second largest score. The largest score speaks for a class: `argmax`, or the first of what `topk` gives.",
+    ),
 )
 
 evaluate.mistake(
@@ -211,6 +258,10 @@ evaluate.mistake(
     edit(
         {PREDICTIONS: "predictions.append(model(ids)[..., 1:].argmax(dim=-1)[asked])"},
         says="Class 0 is left out when the likeliest class is looked for, and the others are counted from 0: every prediction is one too small. Take all classes.",
+    ),
+    edit(
+        {PREDICTIONS: f"{PREDICTIONS[:-1]}.clamp(min=1))"},
+        says="Where class 0 is predicted, class 1 comes back. Class 0 is a class like any other.",
     ),
 )
 
@@ -291,6 +342,10 @@ evaluate.mistake(
     edit(
         {RETURN: "return torch.cat(targets) == torch.cat(predictions)"},
         says="Your result says of each place whether it is right. Two things are promised: what was wanted and what came. Each measure is then made of them.",
+    ),
+    edit(
+        {RETURN: "return torch.cat(targets), torch.cat(targets) == torch.cat(predictions)"},
+        says="The second thing that comes back says of each place whether it is right. It should be what was predicted there: each measure is then made of the two.",
     ),
     edit(
         {RETURN: "return sum((a == b).float().mean() for a, b in zip(targets, predictions)) / len(targets)"},
@@ -455,9 +510,12 @@ macro_f1.mistake(
             "found = [(*evaluate(model, [one]), len(one[0])) for one in batches]\n",
         )
     ),
-    edit(
-        {BODY: PER_BATCH + BY_PLACES},
-        says="You take F1 of each batch, and their mean weighted by the places of a batch. F1 is no mean over places: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",
+    *(
+        edit(
+            {BODY: each + BY_PLACES},
+            says="You take F1 of each batch, and their mean weighted by the places of a batch. F1 is no mean over places: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",
+        )
+        for each in (PER_BATCH, CALM + AS_IT_IS.format(predictions=RAW) + AGAIN)
     ),
 )
 
@@ -466,14 +524,19 @@ macro_f1.mistake(
     "Your number is made of the batches' F1, and is no mean: you add them up, or keep the best one. Macro F1 is measured once, on targets and predictions of all batches together.",
     *(
         edit(
-            {BODY: PER_BATCH + EACH.replace("sum(scores) / len(scores)", taken)},
+            {BODY: each + EACH.replace("sum(scores) / len(scores)", taken)},
             says=says + " Macro F1 is measured once, on targets and predictions of all batches together.",
         )
+        for each in (PER_BATCH, CALM + AS_IT_IS.format(predictions=RAW) + AGAIN)
         for taken, says in {
             "sum(scores)": "You add up F1 of all batches: the number grows with every batch, and can be above 1.",
             "max(scores)": "You keep F1 of the batch that went best.",
             "min(scores)": "You keep F1 of the batch that went worst.",
         }.items()
+    ),
+    edit(
+        {ALL: f"batches = list(batches)\n    {ALL}", f"return {SCORE}": f"return {SCORE} / len(batches)"},
+        says="Your number is F1 of all batches together, divided by the number of batches. What is measured once is no sum over batches: there is nothing to divide.",
     ),
 )
 
@@ -496,16 +559,17 @@ macro_f1.mistake(
         inside="evaluate",
         says=f"{PADDED} Your predictions are 0 there as well, so that all of it counts as right. Leave these places out, of the targets and of the predictions.",
     ),
-    edit(
-        {
-            BODY: CALM
-            + AS_IT_IS.replace("labels[asked]", "labels.where(asked, num_classes - 1).flatten()").format(
-                predictions="who(ids).argmax(dim=-1).flatten()"
-            )
-            + AGAIN
-            + TOGETHER
-        },
-        says="Places with -100 count as the last class. Nothing is asked there, and with longer padding the number becomes another. Leave them out, of the targets and of the predictions.",
+    *(
+        edit(
+            {", batches)": f", [(ids, {filled}) for ids, labels in batches])"},
+            says=f"Places with -100 count as {which}. Nothing is asked there, and with longer padding the number becomes another. Leave them out, of the targets and of the predictions.",
+        )
+        for filled, which in (
+            ("labels.where(labels != -100, num_classes - 1)", "the last class"),
+            ("labels.where(labels != -100, 1)", "class 1"),
+            ("labels % num_classes", "the class -100 % num_classes"),
+            ("labels.clamp(min=0)", "class 0"),
+        )
     ),
 )
 
@@ -598,6 +662,17 @@ macro_f1.mistake(
     "the unlikeliest class",
     "You predict the class with the *smallest* logit. The larger a logit, the likelier its class: `argmax`, which `evaluate` takes.",
     edit({PREDICTIONS: PREDICTIONS.replace("argmax", "argmin")}, inside="evaluate"),
+)
+
+macro_f1.mistake(
+    "class 0 is never predicted",
+    "Class 0 is never predicted: its score is left out when the likeliest class is looked for. It is a class like any other.",
+    edit({PREDICTIONS: "predictions.append((model(ids)[..., 1:].argmax(dim=-1) + 1)[asked])"}, inside="evaluate"),
+    edit(
+        {PREDICTIONS: f"{PREDICTIONS[:-1]}.clamp(min=1))"},
+        inside="evaluate",
+        says="Where class 0 is predicted, you count class 1. Class 0 is a class like any other.",
+    ),
 )
 
 macro_f1.mistake(
@@ -717,6 +792,7 @@ macro_f1.mistake(
             "the sum of precision and recall": "precision + recall",
             "half of F1": "right / (predicted + there).clamp(min=1)",
             "twice F1": "4 * right / (predicted + there).clamp(min=1)",
+            "the mean of precision, recall and F1": "(precision + recall + 2 * right / (predicted + there).clamp(min=1)) / 3",
             "F2, in which recall counts more than precision": "5 * right / (predicted + 4 * there).clamp(min=1)",
             "F0.5, in which precision counts more than recall": "1.25 * right / (predicted + 0.25 * there).clamp(min=1)",
             "F1 / (2 - F1), the share of those that are both among those that are either": "right / (predicted + there - right).clamp(min=1)",
@@ -810,6 +886,7 @@ macro_f1.mistake(
     "the batches are gone through twice",
     "The batches are gone through more than once. Batches that come one by one are gone the second time, and then nothing is asked. Are they counted first, or is `evaluate` called once for the targets and once for the predictions? Call it once, and keep both.",
     {ALL: "targets, predictions = evaluate(model, batches)[0], evaluate(model, batches)[1]"},
+    {ALL: f"list(batches)\n    {ALL}"},
 )
 
 macro_f1.mistake(
@@ -822,12 +899,6 @@ macro_f1.mistake(
 )
 
 macro_f1.mistake(
-    "a tensor for a number",
-    "Your result is right, and it is a tensor. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number.",
-    {f"return {SCORE}": f"return torch.tensor({SCORE})"},
-)
-
-macro_f1.mistake(
     "more than one number",
     'What comes back are the F1 of all classes. One number is asked for: their mean, which "macro" gives.',
     *({f"return {SCORE}": F1_EACH + whole} for whole in ("f1", "f1.tolist()")),
@@ -837,6 +908,16 @@ macro_f1.mistake(
             says="What comes back is precision, recall and F1. One number is asked for: F1, the last of the three.",
         )
         for more in ("", "[0:3]")
+    ),
+    *(
+        edit(
+            {f"return {SCORE}": f"return {around.format(SCORE)}"},
+            says=f"Your number is right, and it comes back in a {kind}. The number alone is asked for.{where}",
+        )
+        for kind, around, where in (
+            ("list", "[{}]", ""),
+            ("tuple", "({},)", " A comma at the end of the line makes a tuple."),
+        )
     ),
 )
 

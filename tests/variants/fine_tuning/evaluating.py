@@ -678,7 +678,7 @@ disguise(MACRO, "weighted instead of macro")(
 )
 
 
-@disguise(MACRO, "a tensor for a number")
+@correct(MACRO)
 def in_a_tensor(model: Any, batches: Any, num_classes: int) -> Any:
     return precision_recall_f1(*as_lists(model, batches), num_classes)[2].mean()
 
@@ -695,6 +695,12 @@ def of_the_batches(take: Any) -> Any:
 
 for take in (sum, max, min):
     disguise(MACRO, "batches added up")(of_the_batches(take))
+
+
+@disguise(MACRO, "class 0 is never predicted")
+def no_zero(model: Any, batches: Any, num_classes: int) -> float:
+    wanted, found = as_lists(model, batches)
+    return precision_recall_f1(wanted, torch.where(found > 0, found, torch.ones_like(found)), num_classes, "macro")[2]
 
 
 @disguise(MACRO, "the unlikeliest class")
@@ -853,3 +859,34 @@ disguise(MACRO, "padding counts as right")(
 disguise(MACRO, "the likeliest place instead of the likeliest class")(
     asked_by(lambda ids, labels, best: (labels, labels >= 0), dim=1)
 )
+
+
+class FirstTexts(Asking):
+    def chosen(self, batches: Any) -> Any:
+        return [[both.narrow(0, 0, 1) for both in batch] for batch in batches]
+
+
+class Following(Asking):
+    """As a language model is asked."""
+
+    def collect(self, labels: Tensor, predicted: Tensor) -> Any:
+        return super().collect(labels[:, 1:], predicted[:, :-1])
+
+
+class Likelihoods(Asking):
+    def predict(self, model: Any, ids: Tensor) -> Tensor:
+        with torch.no_grad():
+            return model(ids).log_softmax(dim=-1).exp().max(dim=-1).values
+
+
+disguise(ASK, "only the first text of a batch")(FirstTexts())
+disguise(ASK, "shifted by one place")(Following())
+disguise(ASK, "probabilities instead of predictions")(Likelihoods())
+
+
+@unlisted(ASK)
+def the_largest_of_all(model: Any, batches: Any) -> Any:
+    """An argmax without a dimension."""
+    model.eval()
+    found = [(labels[labels >= 0], model(ids).argmax()) for ids, labels in batches]
+    return torch.cat([one for one, _ in found]), torch.cat([one for _, one in found])
