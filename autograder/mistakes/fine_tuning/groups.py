@@ -19,12 +19,14 @@ fine_tune_groups.mistake(
     "the head is in no group",
     "The head is in no group, so no optimizer ever changes it: it keeps its random numbers, and the loss still falls a little, as the rest adapts to them. A much used library for sentence vectors had this. Every parameter belongs to exactly one group.",
     {OF_HEAD: "pass"},
+    {"return groups": "return groups[1::2]"},
 )
 
 fine_tune_groups.mistake(
     "the rest is in no group",
     "Only the head is in a group. Everything below it stays as it was pretrained: frozen by accident. Every parameter belongs to exactly one group.",
     {OF_REST: "pass"},
+    {"return groups": "return groups[::2]"},
 )
 
 fine_tune_groups.mistake(
@@ -44,6 +46,13 @@ fine_tune_groups.mistake(
     edit(
         {OF_HEAD: f"{OF_HEAD}\n        {OF_HEAD}"},
         says="The groups of the head stand in your list twice. torch's optimizers refuse that. Each parameter stands in exactly one group.",
+    ),
+    edit(
+        {
+            OUTSIDE: 'outside = list(group["params"])',
+            'inside, "lr": head_rate, "weight_decay": group["weight_decay"]': 'inside, "lr": head_rate, "weight_decay": weight_decay',
+        },
+        says="The head's parameters are in two groups: once in a group of the head, in which norms and biases decay too, and once more among the rest. torch's optimizers refuse that. Each parameter stands in exactly one, and what decays is for `decay_groups` to say.",
     ),
     edit(
         {OUTSIDE: "outside = inside"},
@@ -69,12 +78,20 @@ fine_tune_groups.mistake(
     "the rest has no rate of its own",
     'The groups of the rest say no "lr", so they get the optimizer\'s own. It should be `rate`, whoever makes the optimizer.',
     {'"lr": rate, ': ""},
+    edit(
+        {'"lr": rate': '"lr": None'},
+        says='The groups of the rest have None for their "lr", which no optimizer can step with. It should be `rate`.',
+    ),
 )
 
 fine_tune_groups.mistake(
     "the head has no rate of its own",
     'The groups of the head say no "lr", so they get the optimizer\'s own. It should be `head_rate`, whoever makes the optimizer.',
     {'"lr": head_rate, ': ""},
+    edit(
+        {'"lr": head_rate': '"lr": None'},
+        says='The groups of the head have None for their "lr", which no optimizer can step with. It should be `head_rate`.',
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -113,6 +130,11 @@ fine_tune_groups.mistake(
         "if id(one) in of_head]": f"if id(one) in of_head and {OF_FIRST}]",
         "if id(one) not in of_head]": f"if id(one) not in of_head or not {OF_FIRST}]",
     },
+    {'"lr": head_rate': '"lr": head_rate if group["weight_decay"] else rate'},
+    edit(
+        {'"lr": head_rate': '"lr": rate if group["weight_decay"] else head_rate'},
+        says="The weights of the head have the rate of the rest, and only its norms and biases have `head_rate`. Both groups of `decay_groups` are to be cut in two, and what is in the head has the head's rate.",
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -133,6 +155,25 @@ fine_tune_groups.mistake(
             says=f"Norms and biases {where} are in no group, so no optimizer ever changes them. Both groups of `decay_groups` are to be cut, and both halves of each are needed.",
         )
         for line, where in ((INSIDE, "of the head"), (OUTSIDE, "below the head"))
+    ),
+    edit(
+        {GROUPS: f'[{{**one, "params": {GROUPS}[0]["params"]}} for one in {GROUPS}]'},
+        says="Norms and biases are in no group, and the weights are in two: once with a decay, and once without. `decay_groups` gives two groups, and you take the parameters of the first both times.",
+    ),
+)
+
+fine_tune_groups.mistake(
+    "small groups are left out",
+    "A group of a single parameter, or of two, is left out: its parameters stand in no group, and no optimizer ever changes them. Only a group that is empty may be left out.",
+    *({"return groups": f'return [one for one in groups if len(one["params"]) > {few}]'} for few in (1, 2)),
+)
+
+fine_tune_groups.mistake(
+    "the head is known by its place",
+    "You take the last parameters of the model for the head. A head may have more of them or fewer, and other parts may stand behind it. It is given: its parameters are `head.parameters()`, and `of_head` holds their ids.",
+    *(
+        {"groups = []": f"of_head = {{id(one) for one in list(model.parameters())[-{last}:]}}\n    groups = []"}
+        for last in (1, 2)
     ),
 )
 
@@ -176,6 +217,7 @@ fine_tune_groups.mistake(
     "What is below the head is frozen: `requires_grad` is False there. That is another way of using a pretrained model. Here all of it is trained, and the rest has its own rate.",
     {OF_REST: f"[one.requires_grad_(False) for one in outside]\n        {OF_REST}"},
     {OF_REST: "[one.requires_grad_(False) for one in outside]"},
+    {"groups = []": "groups = []\n    for one in model.parameters():\n        one.requires_grad_(id(one) in of_head)"},
     edit(
         {'"lr": rate': '"lr": 0.0'},
         says="The rest has the rate 0, so it stays as it was pretrained: frozen by accident. It has a rate of its own, `rate`.",
@@ -274,6 +316,13 @@ fine_tune_groups.mistake(
     "The groups of `decay_groups` are not cut: where a part of the head is among them, the whole group has its rate. Cut each in two, what is in the head and what is not.",
     {OF_HEAD: 'groups.append({**group, "lr": head_rate if inside else rate})', OF_REST: "pass"},
     {OF_HEAD: 'groups.append({**group, "lr": rate if outside else head_rate})', OF_REST: "pass"},
+    edit(
+        {
+            OF_HEAD: 'groups.append({**group, "lr": head_rate if id(group["params"][0]) in of_head else rate})',
+            OF_REST: "pass",
+        },
+        says="The groups of `decay_groups` are not cut: the first parameter of a group decides on the rate of all. Cut each in two, what is in the head and what is not.",
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -363,6 +412,13 @@ fine_tune_groups.mistake(
     edit(
         {OF_HEAD: 'groups.append({**group, "lr": rate if group["weight_decay"] else head_rate})', OF_REST: "pass"},
         says="What decays has `rate`, and norms and biases have `head_rate`, wherever they are. The rate goes by the head: cut each of the two groups in two.",
+    ),
+    *(
+        edit(
+            {'"lr": rate': f'"lr": {taken} if group["weight_decay"] else {other}'},
+            says=f"{what} below the head have `head_rate`, as the head has. The rate goes by the head alone: everything else has `rate`, whether it decays or not.",
+        )
+        for what, taken, other in (("Norms and biases", "rate", "head_rate"), ("The weights", "head_rate", "rate"))
     ),
 )
 

@@ -544,3 +544,15 @@ def cut_while_it_is_read(model: Any, head: Any, rate: float, head_rate: float, w
             group["lr"] = lr
             found.append(group)
     return found
+
+
+@disguise(GROUPS, "small groups are left out")
+def full_groups(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    return [one for one in four_lists(model, head, rate, head_rate, weight_decay) if one["params"][1:]]
+
+
+@disguise(GROUPS, "the head is known by its place")
+def last_two(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    part_of(model, head)
+    *_, weight, bias = model.parameters()
+    return four_lists(model, nn.ParameterList([weight, bias]), rate, head_rate, weight_decay)
