@@ -150,6 +150,18 @@ sequence_classifier.mistake(
     {READ: READ.replace("_, pooled", "hidden, pooled"), OUT: "self.head(self.dropout(pooled + hidden[:, 0]))"},
 )
 
+sequence_classifier.mistake(
+    "labels and texts exchanged",
+    "Your result is (num_classes, batch): texts and labels are in each other's place. A row holds the scores of one text.",
+    {OUT: f"{OUT}.T"},
+)
+
+sequence_classifier.mistake(
+    "a dimension too many",
+    "Your result has a dimension of size one too many. What is promised is (batch, num_classes): a text has one vector, `pooled`, and one row of scores.",
+    *({OUT: f"{OUT}.unsqueeze({dim})"} for dim in (0, 1, 2)),
+)
+
 # TokenClassifier ----------------------------------------------------------------------------
 
 READ = "hidden, _ = self.bert(ids, segment_ids, mask)  # (batch, seq_len, d_model)"
@@ -241,6 +253,14 @@ token_classifier.mistake(
         {OUT: f"{OUT} * (ids != self.bert.config.pad_id).unsqueeze(-1)"},
         says="The scores of padding are set to 0. Nothing is asked there, so it changes no loss; but what is promised are the scores of every place, and who hands in another mask or id gets zeros where a token stands.",
     ),
+    edit(
+        {OUT: f"{OUT}.masked_fill((ids == self.bert.config.pad_id).unsqueeze(-1), float('-inf'))"},
+        says="The scores of padding are set to -inf. Nothing is asked there, and of a row of -inf a softmax makes NaN. What is promised are the scores of every place, as the head gives them.",
+    ),
+    edit(
+        {OUT: f"{OUT} * (1 if mask is None else mask[:, 0, 0, :, None])"},
+        says="The scores of what the mask hides are set to 0. A mask says who may read whom, and not which places are scored: what is promised are the scores of every place.",
+    ),
 )
 
 token_classifier.mistake(
@@ -276,6 +296,10 @@ token_classifier.mistake(
     edit(
         {OUT: f"{OUT}.flatten(1)"},
         says="The scores of all tokens of a text stand in one row, (batch, seq_len · num_tags). What is promised is (batch, seq_len, num_tags): `torch.stack` makes a new dimension, and `torch.cat` does not.",
+    ),
+    edit(
+        {OUT: f"{OUT}[ids != self.bert.config.pad_id]"},
+        says="The tokens of all texts stand in one list, and those of the padding are not in it. Leave out places where the loss is taken; what is promised is (batch, seq_len, num_tags).",
     ),
 )
 
@@ -343,6 +367,10 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "dropout in evaluation too",
         "Your dropout also works in evaluation, so the same text has other scores each time. `F.dropout` drops unless it is told `training=self.training`; `self.dropout(...)` knows by itself.",
         {f"self.dropout({vector})": f"nn.functional.dropout({vector}, self.dropout.p)"},
+        edit(
+            {f"self.dropout({vector})": f"nn.functional.dropout({vector}, self.dropout.p, not self.training)"},
+            says="Your dropout works in evaluation, and in training it does not: it is turned round. `F.dropout` is told `training=self.training`; `self.dropout(...)` knows by itself.",
+        ),
     )
     exercise.mistake(
         "a copy of the model",
@@ -397,6 +425,10 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
             {made: f"{made}.softmax(dim=-1).max(dim=-1).values"},
             says="Your result is how likely the likeliest label is, and not which one it is; the other labels are lost. The cross-entropy wants a score for each label. Return the logits.",
         ),
+        edit(
+            {made: f"{made}.amax(dim=-1)"},
+            says="Your result is the largest score, and not which label has it; the other labels are lost. The cross-entropy wants a score for each label. Return the logits.",
+        ),
     )
     exercise.mistake(
         "a label too many",
@@ -416,6 +448,10 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         edit(
             {made: f"{made} / {vector}.size(-1) ** 0.5"},
             says="Your scores are divided by the root of the number of features. Attention does that with its scores. Logits are what the linear layer gives.",
+        ),
+        edit(
+            {made: f"{made}.sub({made}.amax(dim=-1, keepdim=True))"},
+            says="The largest score is taken off all of them. A softmax does that by itself, and it changes no probability; but what is promised are logits, as the linear layer gives them.",
         ),
     )
     exercise.mistake(
@@ -487,6 +523,14 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         ),
     )
     exercise.mistake(
+        "more than the logits",
+        "Two things come back: the logits, and what the model made below the head. One thing is promised, the logits: whoever calls this hands what comes back to the loss.",
+        *(
+            {f"return {made}": f"return {pair.format(made)}"}
+            for pair in (f"{{}}, {vector}", f"{vector}, {{}}", "{}, _")
+        ),
+    )
+    exercise.mistake(
         "from the last token to the first",
         "The model reads your texts backwards: the ids are turned round on the way to it. Then [CLS] stands last, or behind the padding, and the positions are others than those it was pretrained with.",
         *(
@@ -525,6 +569,7 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "whole vectors are dropped",
         "Your dropout drops a vector as a whole, or none of it. `nn.Dropout` decides for each number by itself; `nn.Dropout1d` and a mask of one number for each vector do not.",
         {f"self.dropout({vector})": f"({vector} * self.dropout(torch.ones_like({vector}[..., :1])))"},
+        {RATE: "nn.Dropout1d(bert.config.dropout)"},
     )
     exercise.mistake(
         "dropout on the head's own numbers",
@@ -542,6 +587,17 @@ token_classifier.mistake(
     {OUT: f"{OUT}.roll(-1, 1)"},
     {OUT: "self.head(self.dropout(torch.cat([hidden[:, 1:], hidden[:, -1:]], dim=1)))"},
     {OUT: "self.head(self.dropout(torch.cat([hidden[:, :1], hidden[:, :-1]], dim=1)))"},
+    *(
+        edit(
+            {CALL: f"self.bert(ids.roll({by}, 1), segment_ids, mask)"},
+            says="The ids are shifted by one place on the way to the model: each place has the scores of the token beside it. Scores, ids and labels stand side by side, each at its own place.",
+        )
+        for by in (1, -1)
+    ),
+    edit(
+        {OUT: f"{OUT}.flatten(0, 1).view(ids.size(1), len(ids), -1).transpose(0, 1)"},
+        says="The scores of all tokens were put into one list, and what is made of the list again has them at other places: it is folded as if it went token by token, and it goes text by text.",
+    ),
 )
 
 token_classifier.mistake(

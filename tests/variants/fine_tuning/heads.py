@@ -535,3 +535,17 @@ for vector_of in (
     lambda self, hidden, pooled: hidden.sum(1) / hidden.size(1),
 ):
     disguise(TOKEN, "one vector for all tokens of a text")(another(GivenTokens, choose=vector_of))
+
+
+def with_its_vector(self: Any, vector: Tensor) -> Any:
+    return [self.head(self.dropout(vector)), vector]
+
+
+disguise(TEXT, "more than the logits")(another(Given, score=with_its_vector))
+disguise(TOKEN, "more than the logits")(another(GivenTokens, score=with_its_vector))
+disguise(TEXT, "labels and texts exchanged")(
+    another(Given, score=lambda self, vector: self.head(self.dropout(vector)).permute(1, 0))
+)
+disguise(TEXT, "a dimension too many")(
+    another(Given, choose=lambda self, hidden, pooled: pooled.reshape(len(pooled), 1, -1))
+)
