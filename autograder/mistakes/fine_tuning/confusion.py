@@ -3,6 +3,7 @@
 from autograder.checks.fine_tuning.confusion import confusion_matrix
 from autograder.probing.mistake import edit
 
+BEGIN = "# BEGIN SOLUTION"
 CELLS = "targets * num_classes + predictions"
 COUNTS = "torch.bincount(cells, minlength=num_classes**2).reshape(num_classes, num_classes)"
 
@@ -159,9 +160,9 @@ confusion_matrix.mistake(
 confusion_matrix.mistake(
     "the last place is lost",
     "One place too few is counted: the last. A loop over all places goes to `len(targets)`, which `range` leaves out by itself.",
-    {CELLS: "targets[:-1] * num_classes + predictions[:-1]"},
+    {BEGIN: "targets, predictions = targets[:-1], predictions[:-1]"},
     edit(
-        {CELLS: "targets[1:] * num_classes + predictions[1:]"},
+        {BEGIN: "targets, predictions = targets[1:], predictions[1:]"},
         says="One place too few is counted: the first. Places are numbered from 0.",
     ),
 )
@@ -169,9 +170,9 @@ confusion_matrix.mistake(
 confusion_matrix.mistake(
     "class 0 does not count",
     "Places of class 0 are not counted: its row is empty. Where class 0 is O, some leave it out; here it is a class like any other. A condition such as `if target` takes 0 for nothing.",
-    {COUNTS: f"{COUNTS} * (torch.arange(num_classes) > 0).long()[:, None]"},
+    {BEGIN: "targets, predictions = targets[targets > 0], predictions[targets > 0]"},
     edit(
-        {COUNTS: f"{COUNTS} * (torch.arange(num_classes) > 0).long()"},
+        {BEGIN: "targets, predictions = targets[predictions > 0], predictions[predictions > 0]"},
         says="What was predicted to be class 0 is not counted: its column is empty. Class 0 is a class like any other. A condition such as `if prediction` takes 0 for nothing.",
     ),
     edit(
@@ -271,6 +272,27 @@ confusion_matrix.mistake(
     "classes counted from 1",
     "Row and column are one too small, and class 0 stands in the last of them. Classes go from 0: class t has row t.",
     {COUNTS: f"{COUNTS}.roll((-1, -1), (0, 1))"},
+)
+
+confusion_matrix.mistake(
+    "rows or columns turned round",
+    "Your columns stand in the opposite order, the last class first. Column p holds what was predicted to be class p, and classes go from 0.",
+    {COUNTS: f"{COUNTS}.flip(1)"},
+    *(
+        edit(
+            {COUNTS: f"{COUNTS}.flip({dims})"},
+            says=f"{what} in the opposite order, the last class first. Row t holds the places of class t, column p what was predicted to be class p, and classes go from 0.",
+        )
+        for dims, what in (("0", "Your rows stand"), ("0, 1", "Your rows and columns stand"))
+    ),
+)
+
+confusion_matrix.mistake(
+    "every target meets every prediction",
+    "Your cells are products: how often class t is there, times how often class p was predicted. Target and prediction of one place belong together: cell (t, p) counts the places at which the target is t and the prediction p.",
+    {
+        COUNTS: "torch.outer(*(torch.bincount(one, minlength=num_classes) for one in (targets, predictions)))",
+    },
 )
 
 confusion_matrix.mistake(

@@ -349,5 +349,5 @@ align_labels.mistake(
 align_labels.mistake(
     "floats for whole numbers",
     "Your labels are floats. The label of a class is a whole number: `F.cross_entropy` refuses a tensor of floats as one label for each place.",
-    {DONE: "return [float(label) for label in labels]"},
+    {APPEND: f"labels.append(float({LABEL}))"},
 )

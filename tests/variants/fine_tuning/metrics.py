@@ -204,7 +204,7 @@ def m_first_place(targets: Tensor, predictions: Tensor, num_classes: int) -> Any
     return in_a_loop(targets[1:], predictions[1:], num_classes) if len(targets) else in_a_loop(targets, predictions, 3)
 
 
-@unlisted(MATRIX)
+@disguise(MATRIX, "rows or columns turned round")
 def m_backwards(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     return in_a_loop(targets, predictions, num_classes).flip(0)
 
@@ -910,3 +910,10 @@ def m_errors_twice(targets: Tensor, predictions: Tensor, num_classes: int) -> An
     differ = targets != predictions
     both = torch.cat([targets, targets[differ]]), torch.cat([predictions, predictions[differ]])
     return in_a_loop(*both, num_classes)
+
+
+@disguise(MATRIX, "every target meets every prediction")
+def m_products(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    is_there, is_predicted = ((one[:, None] == torch.arange(num_classes)).sum(0) for one in (targets, predictions))
+    return is_there[:, None] * is_predicted[None, :]
