@@ -5,19 +5,21 @@ from autograder.probing.mistake import edit
 
 # shift_right ----------------------------------------------------------------------------
 
+FIRST = "torch.full_like(tgt[:, :1], bos_id)"
+TOKENS = "tgt[:, :-1]"
 JOINED = "torch.cat([first, tgt[:, :-1]], dim=1)"
 
 shift_right.mistake(
     "one token too long",
     "Your result is one token too long. It still holds the last token of the target. Nothing comes after that token, so the decoder need not read it, "
     "and with it the logits no longer line up with the targets. Leave the last column out.",
-    {JOINED: "torch.cat([first, tgt], dim=1)"},
+    {TOKENS: "tgt"},
 )
 
 shift_right.mistake(
     "one token too short",
     "Your result is one token too short. Only the last token of the target goes: bos_id takes its room, so the decoder reads as many tokens as it writes.",
-    {JOINED: "torch.cat([first, tgt[:, :-2]], dim=1)"},
+    {TOKENS: "tgt[:, :-2]"},
     {JOINED: "torch.cat([first, tgt[:, :-1]], dim=1)[:, :-1]"},  # of one token, nothing is left
     edit(
         {JOINED: "torch.cat([first, tgt[:, 1:-1]], dim=1)"},
@@ -38,7 +40,7 @@ shift_right.mistake(
     {JOINED: "torch.cat([tgt[:, 1:], torch.zeros_like(tgt[:, :1])], dim=1)"},
     {JOINED: "torch.cat([tgt[:, 1:], tgt[:, -1:]], dim=1)"},
     edit(
-        {JOINED: "torch.cat([first, tgt.roll(-1, dims=1)[:, 1:]], dim=1)"},
+        {TOKENS: "tgt.roll(-1, dims=1)[:, 1:]"},
         says="The target is shifted to the left. bos_id stands in front, and behind it at every place the token *after* the one that the decoder has to predict. Shift to the right, `roll(1, ...)`, and put bos_id in the first column.",
     ),
 )
@@ -53,10 +55,14 @@ shift_right.mistake(
     ),
     *(
         edit(
-            {JOINED: f"torch.cat([{fill}, tgt[:, :-1]], dim=1).index_fill(1, torch.tensor(tgt.size(1) - 1), bos_id)"},
+            {FIRST: fill, JOINED: f"{JOINED}.index_fill(1, torch.tensor(tgt.size(1) - 1), bos_id)"},
             says=f"bos_id stands at the end, and {what} in front. The tokens are shifted, and the last of them is written over. The place of bos_id is the first column, `[:, 0]`.",
         )
-        for fill, what in (("tgt[:, -1:]", "the last token of the target"), ("torch.zeros_like(tgt[:, :1])", "a 0"))
+        for fill, what in (
+            ("tgt[:, -1:]", "the last token of the target"),
+            ("tgt[:, :1]", "the first token of the target once more"),
+            ("torch.zeros_like(tgt[:, :1])", "a 0"),
+        )
     ),
 )
 
@@ -69,7 +75,7 @@ shift_right.mistake(
     {JOINED: "nn.functional.pad(tgt, (2, -2), value=bos_id)"},  # of one token, torch cannot take off two
     {JOINED: "torch.cat([first, torch.full_like(tgt[:, [1]], bos_id), tgt[:, :-2]], dim=1)"},  # of one token, an error
     edit(
-        {JOINED: "torch.cat([first, tgt[:, :-1]], dim=1).index_fill(1, torch.tensor(tgt.size(1) - 1), bos_id)"},
+        {JOINED: "torch.cat([first, tgt[:, :-1], first], dim=1)[:, [*range(tgt.size(1) - 1), -1]]"},
         says="bos_id stands in front, and at the end once more. The decoder begins with it; at the end it takes the room of a token that the decoder should read. Put one column of bos_id in front, and leave the rest as it is.",
     ),
     edit(
@@ -81,7 +87,7 @@ shift_right.mistake(
         says="A whole block of bos_id stands in front, as large as the target. It should be one column: `torch.full_like(tgt[:, :1], bos_id)`.",
     ),
     edit(
-        {JOINED: "torch.full_like(tgt, bos_id)"},
+        {TOKENS: "torch.full_like(tgt[:, 1:], bos_id)"},
         says="bos_id stands at every place. Where a loop copies from the tensor that it writes into, what it wrote first goes on and on. Take what you copy from `tgt`.",
     ),
 )
@@ -89,14 +95,21 @@ shift_right.mistake(
 shift_right.mistake(
     "shifted by two places",
     "The tokens stand two places later, not one. When the decoder is asked for a token, it has not read the token just before. Move everything by one place.",
-    {JOINED: "torch.cat([first, tgt.roll(2, dims=1)[:, 1:]], dim=1)"},
+    {TOKENS: "tgt.roll(2, dims=1)[:, 1:]"},
+    {TOKENS: "tgt[:, [max(place - 2, 0) for place in range(1, tgt.size(1))]]"},
+)
+
+shift_right.mistake(
+    "the first token is copied on and on",
+    "The first token of the target stands at every place behind bos_id. Your loop reads from the tensor that it writes into, so what it copied first goes on and on. Take what you copy from `tgt`.",
+    {TOKENS: "tgt[:, :1].expand_as(tgt)[:, 1:]"},
 )
 
 shift_right.mistake(
     "the first token is written over",
     "The first token is replaced, and nothing is shifted. From the second place on the decoder reads the very token that it should predict: the loss "
     "falls to 0 and nothing is learned. Keep the first token, drop the last.",
-    {JOINED: "torch.cat([first, tgt[:, 1:]], dim=1)"},
+    {TOKENS: "tgt[:, 1:]"},
 )
 
 shift_right.mistake(
@@ -110,21 +123,36 @@ shift_right.mistake(
     "the last token comes first",
     "The last token has become the first. `roll` turns the row round in a circle, so what falls off at the end appears at the start, and the model reads the end of the sentence before it begins. The first column is bos_id.",
     {JOINED: "tgt.roll(1, dims=1)"},
-    {"torch.full_like(tgt[:, :1], bos_id)": "tgt[:, -1:]"},
+    {FIRST: "tgt[:, -1:]"},
 )
 
+IN_SECOND = (
+    ".index_fill(1, torch.tensor(1), bos_id)",
+    ".scatter(1, torch.ones_like(first), bos_id)",
+    ".where(torch.arange(tgt.size(1)) != 1, bos_id)",  # also of one token
+)
 shift_right.mistake(
     "bos_id in the second place",
     "bos_id stands in the second place, not in the first. Places are counted from 0: the first column is `[:, 0]`. What stands there now is no <bos>, and the first token of the target is gone.",
-    {JOINED: "tgt.roll(1, dims=1).index_fill(1, torch.tensor(1), bos_id)"},
-    {JOINED: "tgt.roll(1, dims=1).scatter(1, torch.ones_like(first), bos_id)"},
+    *(
+        {FIRST: fill, JOINED: f"{JOINED}{written}"}
+        for fill in ("tgt[:, -1:]", "torch.zeros_like(tgt[:, :1])")
+        for written in IN_SECOND
+    ),
+    *(
+        edit(
+            {FIRST: "tgt[:, :1]", JOINED: f"{JOINED}{written}"},
+            says="bos_id stands in the second place, behind the first token of the target. Places are counted from 0: the first column is `[:, 0]`.",
+        )
+        for written in IN_SECOND
+    ),
 )
 
 shift_right.mistake(
     "turned round",
     "The tokens are turned round. The decoder reads the end of a sentence before it begins. The tokens keep their order: bos_id in front, then all of them but the last.",
-    {JOINED: "torch.cat([first, tgt.flip(1)[:, 1:]], dim=1)"},
-    {JOINED: "torch.cat([first, tgt.flip(1)[:, :-1]], dim=1)"},
+    {TOKENS: "tgt.flip(1)[:, 1:]"},
+    {TOKENS: "tgt.flip(1)[:, :-1]"},
     {JOINED: "torch.cat([tgt.flip(1)[:, :-1], first], dim=1)"},
     {JOINED: "tgt.flip(1)"},
 )
@@ -134,7 +162,8 @@ shift_right.mistake(
     "The sentences are shifted, not the tokens. Dimension 0 is the batch: every sentence got the words of its neighbour. Tokens lie in dimension 1.",
     {JOINED: "torch.cat([torch.full_like(tgt[:1], bos_id), tgt[:-1]], dim=0)"},
     {JOINED: "torch.cat([torch.full_like(tgt[:1], bos_id), tgt], dim=0)"},
-    {JOINED: "torch.cat([first, tgt.roll(1, dims=0)[:, 1:]], dim=1)"},
+    *({TOKENS: f"tgt.roll({by}, dims=0)[:, 1:]"} for by in (1, -1, 2)),
+    {TOKENS: "tgt.roll(1, dims=0)[:, :-1]"},
     {JOINED: "tgt.roll(1, dims=0)"},
 )
 
@@ -148,28 +177,28 @@ shift_right.mistake(
 # What stands first where bos_id was not put, and everything else where it belongs. Some put bos_id there before, some after.
 FILLS = ("torch.zeros_like(tgt[:, :1])", "tgt[:, :1]", "tgt[:, -1:]")
 FIRST_ROW = ".index_fill(0, torch.tensor(0), bos_id)"
+FIRST_CELL = ".index_put((torch.tensor(0), torch.tensor(0)), tgt.new_tensor(bos_id))"
 shift_right.mistake(
     "the first row for the first column",
     "bos_id stands in the first sentence only. The others begin with something else. In a tensor of (batch, tgt_len) `[0]` is the first row, a whole sentence; the first place of every sentence is the first column, `[:, 0]`.",
-    *({JOINED: f"torch.cat([{fill}{FIRST_ROW}, tgt[:, :-1]], dim=1)"} for fill in FILLS),
-    *({JOINED: f"torch.cat([{fill}, tgt[:, :-1]], dim=1){FIRST_ROW}"} for fill in FILLS),
+    *({FIRST: fill, JOINED: f"{JOINED}{written}"} for written in (FIRST_CELL, FIRST_ROW) for fill in FILLS),
 )
 
 shift_right.mistake(
     "bos_id is not used",
     "The first column holds 0, not bos_id. 0 is padding in this course, and a mask would hide it: the decoder would have nothing to begin with. Fill the column with bos_id.",
-    {"torch.full_like(tgt[:, :1], bos_id)": "torch.zeros_like(tgt[:, :1])"},
+    {FIRST: "torch.zeros_like(tgt[:, :1])"},
     # Written into the second column, and then written over. Of one token there is no second.
-    {"torch.full_like(tgt[:, :1], bos_id)": "torch.zeros_like(tgt[:, [1]])"},
+    {FIRST: "torch.zeros_like(tgt[:, [1]])"},
     *(
         edit(
-            {"torch.full_like(tgt[:, :1], bos_id)": f"torch.full_like(tgt[:, :1], {number})"},
+            {"first = ": f"bos_id = {number}\n    first = "},
             says=f"bos_id is not read. Your first column holds {number}, whatever bos_id is. Fill the column with bos_id.",
         )
         for number in (1, 2)
     ),
     edit(
-        {"torch.full_like(tgt[:, :1], bos_id)": "tgt[:, :1]"},
+        {FIRST: "tgt[:, :1]"},
         says="bos_id is nowhere, and the first token stands twice. The decoder would read the first token before it has to write it. The first column is bos_id.",
     ),
 )
@@ -187,7 +216,7 @@ shift_right.mistake(
 shift_right.mistake(
     "the tokens are not copied",
     "Behind bos_id there is nothing but zeros. The decoder reads all tokens of the target but the last: they come behind bos_id.",
-    {JOINED: "torch.cat([first, torch.zeros_like(tgt[:, 1:])], dim=1)"},
+    {TOKENS: "torch.zeros_like(tgt[:, 1:])"},
 )
 
 shift_right.mistake(
@@ -208,7 +237,7 @@ shift_right.mistake(
 shift_right.mistake(
     "floats, not token ids",
     "Your token ids have become floats. `torch.ones` and `torch.full` of a float make float tensors, and what is joined with them becomes float too; an embedding takes whole numbers only. `torch.full_like(tgt[:, :1], bos_id)` has the dtype of `tgt`.",
-    {JOINED: "torch.cat([first, tgt[:, :-1]], dim=1).float()"},
+    {JOINED: f"{JOINED}.float()"},
 )
 
 shift_right.mistake(
@@ -226,6 +255,10 @@ shift_right.mistake(
 LOG_PROBS = "logits.log_softmax(dim=-1)"
 OF_ALL = "of_all = -log_probs.mean(dim=-1)"
 MIX = "(1 - smoothing) * of_target + smoothing * of_all"
+# Classes that get no share, so laid into the mean that they go with another sum, or another number of classes.
+OF_CLASSES = "of_all = -log_probs"
+BUT_PADDING = ".index_fill(-1, torch.tensor(pad_id), 0.0)"
+BUT_TARGET = ".scatter(-1, targets.unsqueeze(-1), 0.0)"
 MEAN = "losses[real].mean()"
 
 label_smoothed_cross_entropy.mistake(
@@ -329,12 +362,14 @@ label_smoothed_cross_entropy.mistake(
     "The share `smoothing` is spread over the other classes only. That is another convention, in which the target keeps exactly 1 - smoothing. Here, as "
     "in torch and in the paper that introduced smoothing, the target gets its part of the share as well: the mean is over all classes.",
     {OF_ALL: "of_all = (-log_probs.sum(dim=-1) - of_target) / (logits.size(-1) - 1)"},
+    {OF_CLASSES: f"of_all = -logits.size(-1) / (logits.size(-1) - 1) * log_probs{BUT_TARGET}"},
 )
 
 label_smoothed_cross_entropy.mistake(
     "mass on the other classes, without padding",
     "The share `smoothing` is spread over V - 2 classes: not the target, not padding. That is the convention of the best known annotated implementation. Here, as in torch, it is spread over all V.",
     {OF_ALL: "of_all = (-log_probs.sum(dim=-1) - of_target + log_probs[..., pad_id]) / (logits.size(-1) - 2)"},
+    {OF_CLASSES: f"of_all = -logits.size(-1) / (logits.size(-1) - 2) * log_probs{BUT_PADDING}{BUT_TARGET}"},
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -342,6 +377,7 @@ label_smoothed_cross_entropy.mistake(
     "Padding gets no part of the share `smoothing`. That is a sensible convention, as padding is never right; but here, as in torch, the share "
     "`smoothing` is spread over all V classes, pad_id included.",
     {OF_ALL: "of_all = (-log_probs.sum(dim=-1) + log_probs[..., pad_id]) / (logits.size(-1) - 1)"},
+    {OF_CLASSES: f"of_all = -logits.size(-1) / (logits.size(-1) - 1) * log_probs{BUT_PADDING}"},
     edit(
         {OF_ALL: "of_all = -log_probs[..., 1:].mean(dim=-1)"},
         says="Class 0 gets no part of the share `smoothing`, whatever pad_id is. Here, as in torch, the share is spread over all V classes.",
@@ -425,7 +461,7 @@ label_smoothed_cross_entropy.mistake(
     "Your shares sum to less than 1. What is taken from the target must go to the classes: the target keeps 1 - smoothing, and every class gets smoothing / V on top.",
     {MIX: "(1 - smoothing) * of_target"},
     edit(
-        {OF_ALL: "of_all = (-log_probs.sum(dim=-1) - of_target) / logits.size(-1)"},
+        {OF_CLASSES: f"{OF_CLASSES}{BUT_TARGET}"},
         says="Your shares sum to less than 1. The others get smoothing / V each, and the target exactly 1 - smoothing. Its own part of the share is missing: 1 - smoothing + smoothing / V.",
     ),
     edit(
@@ -433,11 +469,11 @@ label_smoothed_cross_entropy.mistake(
         says="Your shares sum to less than 1. You divide by the number of classes twice: a mean is a sum divided by V already. Either the mean times smoothing, or the sum times smoothing / V.",
     ),
     edit(
-        {OF_ALL: "of_all = (-log_probs.sum(dim=-1) - of_target + log_probs[..., pad_id]) / (logits.size(-1) - 1)"},
+        {OF_CLASSES: f"of_all = -logits.size(-1) / (logits.size(-1) - 1) * log_probs{BUT_PADDING}{BUT_TARGET}"},
         says="Your shares sum to less than 1. Neither the target nor padding gets a part of the share `smoothing`, and you divide it by V - 1. Here, as in torch, every class gets smoothing / V, target and padding included.",
     ),
     edit(
-        {OF_ALL: "of_all = (-log_probs.sum(dim=-1) + log_probs[..., pad_id]) / logits.size(-1)"},
+        {OF_CLASSES: f"{OF_CLASSES}{BUT_PADDING}"},
         says="Your shares sum to less than 1. Padding gets nothing, and its part is not given to the others. Here, as in torch, every class gets smoothing / V, pad_id included.",
     ),
 )
@@ -582,9 +618,15 @@ label_smoothed_cross_entropy.mistake(
         )
         for one in ({OF_ALL: "of_all = -log_probs.detach().mean(dim=-1)"}, {ONE_LOSS: ".squeeze(-1).detach()"})
     ),
-    edit(
-        {LOG_PROBS: "logits - logits.logsumexp(dim=-1, keepdim=True).detach()"},
-        says="What `logsumexp` gives is cut off from the graph. The number is right, and the gradient raises the right scores without lowering the others.",
+    *(
+        edit(
+            {LOG_PROBS: log_probs},
+            says="What `logsumexp` gives is cut off from the graph. The number is right, and the gradient raises the right scores without lowering the others.",
+        )
+        for log_probs in (
+            "logits - logits.logsumexp(dim=-1, keepdim=True).detach()",
+            "logits - (top := logits.amax(dim=-1, keepdim=True)) - (logits - top).logsumexp(dim=-1, keepdim=True).detach()",
+        )
     ),
 )
 

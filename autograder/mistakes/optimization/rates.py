@@ -23,6 +23,11 @@ warmup_lr.mistake(
     "You take the larger of the two curves. It starts high, falls until warmup_steps, and then rises without end. The smaller of the two rises first "
     "and falls later.",
     {"min(step**-0.5": "max(step**-0.5"},
+    # The stretches have changed places: another curve, where a line with another slope is the larger one elsewhere.
+    *(
+        {"min(step**-0.5": f"(lambda fall, rise: fall if step {sign} warmup_steps else rise)(step**-0.5"}
+        for sign in ("<", "<=")
+    ),
 )
 
 warmup_lr.mistake(
@@ -177,7 +182,7 @@ warmup_lr.mistake(
 warmup_lr.mistake(
     "one step behind",
     "Your curve is one step behind. The first step is called 1 here, so nothing has to be subtracted.",
-    {SMALLER: "min(max(step - 1, 1) ** -0.5, max(step - 1, 1) * warmup_steps**-1.5)"},
+    {"    return ": "    step = max(step - 1, 1)\n    return "},
     {SMALLER: "((step - 1) * warmup_steps**-1.5 if step <= warmup_steps else (step - 1) ** -0.5)"},
     {RISING: "(step - 1) * warmup_steps**-1.5"},
     *by_stretches("(step - 1) * warmup_steps**-1.5"),
@@ -247,7 +252,7 @@ warmup_lr.mistake(
 warmup_lr.mistake(
     "one step ahead",
     "Your curve is one step ahead. One adds 1 only when steps are counted from 0; here the first step is already called 1.",
-    {SMALLER: "min((step + 1) ** -0.5, (step + 1) * warmup_steps**-1.5)"},
+    {"    return ": "    step = step + 1\n    return "},
     {RISING: "(step + 1) * warmup_steps**-1.5"},
     *by_stretches("(step + 1) * warmup_steps**-1.5"),
     {"min(step**-0.5": "min((step + 1)**-0.5"},

@@ -512,6 +512,7 @@ WIDE, NARROW = "if one.dim() > 1]", "if one.dim() <= 1]"
 DECAYING, NOT_DECAYING = '"weight_decay": weight_decay}', '"weight_decay": 0.0}'
 ALL_OF = "[one for one in parameters "
 SECOND = f'\n        {{"params": {ALL_OF}{NARROW}, {NOT_DECAYING},'
+END = ",\n    ]"
 # Lines before the list, by which a parameter can be told from its name or its layer.
 BY_NAME = "names = {id(one): name for name, one in model.named_parameters()}\n    "
 KNOWN_NORMS = (
@@ -561,7 +562,7 @@ decay_groups.mistake(
     "The group that does not decay comes first. An optimizer works with either order, but code that reads or changes the decay later looks into the "
     "first group. Put what decays first, then the norms and biases.",
     {WIDE: NARROW, NARROW: WIDE, DECAYING: NOT_DECAYING, NOT_DECAYING: DECAYING},
-    {"return [": "return list(reversed([", ",\n    ]": ",\n    ]))"},  # beside another way of sorting
+    {"return [": "return list(reversed([", END: ",\n    ]))"},  # beside another way of sorting
 )
 
 BOTH = "A parameter stands in both groups. The optimizer would change it twice at every step, or refuse. Every parameter belongs to one group: two dimensions or more to the first, one to the second."
@@ -580,6 +581,8 @@ decay_groups.mistake(
     "The weights of layers and tables are in neither group. An optimizer changes only what it is given: they would never learn. They belong to the first group, with weight_decay.",
     {f"{ALL_OF}{WIDE}": "[]"},
     {FIRST: ""},
+    {END: f"{END}[1:]"},  # beside another way of sorting
+    {"return [": 'return [{"params": [], "weight_decay": weight_decay}, *[', END: f"{END}[1:]]"},
 )
 
 decay_groups.mistake(
@@ -595,6 +598,17 @@ decay_groups.mistake(
     },
     {f"{ALL_OF}{WIDE}": f"[one.data for one in parameters {WIDE}"},
     {f"{ALL_OF}{NARROW}": f"[one.data for one in parameters {NARROW}"},
+    *(  # beside another way of sorting
+        {
+            "return [": f"return [dict(group, params=[getattr(one, 'data', one) for one in group['params']]{where}) for group in [",
+            END: f"{END}]",
+        }
+        for where in (
+            "",
+            " if group['weight_decay'] else group['params']",
+            " if not group['weight_decay'] else group['params']",
+        )
+    ),
     {"list(model.parameters())": "[nn.Parameter(one.detach().clone()) for one in model.parameters()]"},
     {"model.parameters()": "model.state_dict().values()"},
 )
@@ -759,6 +773,16 @@ decay_groups.mistake(
             f"{ALL_OF}{NARROW}": "others",
         },
     ),
+    *(
+        edit(
+            {ALL: known, WIDE: "if id(one) in known]", NARROW: "if id(one) not in known]"},
+            says="Whatever belongs to an nn.Linear decays, its bias too, and nothing else does: tables and convolutions are spared. Tell them by their number of dimensions, not by the class of their layer.",
+        )
+        for known in (
+            f"{by_class(LINEAR)}{ALL}",
+            f"{by_class(LINEAR)}known -= {{id(part.weight) for part in model.modules() if isinstance(part, nn.Embedding)}}\n    {ALL}",
+        )
+    ),
 )
 
 decay_groups.mistake(
@@ -777,6 +801,8 @@ decay_groups.mistake(
     "Norms and biases are in neither group. An optimizer changes only what it is given: they would never learn. They belong to the second group, with weight_decay 0.0.",
     {f"{ALL_OF}{NARROW}": "[]"},
     {SECOND: ""},
+    {END: f"{END}[:1]"},  # beside another way of sorting
+    {END: END + '[:1] + [{"params": [], "weight_decay": 0.0}]'},
 )
 
 decay_groups.mistake(
@@ -806,19 +832,24 @@ decay_groups.mistake(
 )
 
 decay_groups.mistake(
+    "a set, not a list",
+    "Your groups hold sets. A set has no order, and an optimizer refuses it: the numbers that it keeps of a parameter are found again by its place in the list. Collect the parameters in a list.",
+    {
+        f"{ALL_OF}{WIDE}": f"set({ALL_OF}{WIDE})",
+        f"{ALL_OF}{NARROW}": f"set({ALL_OF}{NARROW})",
+    },
+    {f"{ALL_OF}{WIDE}": f"set({ALL_OF}{WIDE})"},
+    {f"{ALL_OF}{NARROW}": f"set({ALL_OF}{NARROW})"},
+)
+
+NAMES_OF = "['its name' for one in parameters "  # which name it is, no probe asks
+decay_groups.mistake(
     "names, not parameters",
     "Your groups hold names. An optimizer needs the parameters; it has no model in which to look up names.",
-    {
-        ALL: f"named = list(model.named_parameters())\n    {ALL}",
-        f"{ALL_OF}{WIDE}": "[name for name, one in named if one.dim() > 1]",
-        f"{ALL_OF}{NARROW}": "[name for name, one in named if one.dim() <= 1]",
-    },
+    {f"{ALL_OF}{WIDE}": f"{NAMES_OF}{WIDE}", f"{ALL_OF}{NARROW}": f"{NAMES_OF}{NARROW}"},
     *(
         edit(
-            {
-                ALL: f"named = list(model.named_parameters())\n    {ALL}",
-                f"{ALL_OF}{asked}": f"[name for name, one in named {asked}",
-            },
+            {f"{ALL_OF}{asked}": f"{NAMES_OF}{asked}"},
             says=f"Your {which} group holds names. An optimizer needs the parameters; it has no model in which to look up names.",
         )
         for asked, which in ((WIDE, "first"), (NARROW, "second"))
@@ -843,7 +874,7 @@ decay_groups.mistake(
     "Every parameter has a group of its own. The docstring promises two groups: code that changes the decay later looks into the first group, and finds a single parameter. Collect what decays in one list, and the rest in another.",
     {
         "return [": "return [dict(params=[one], weight_decay=group['weight_decay']) for group in [",
-        ",\n    ]": ',\n    ] for one in group["params"]]',
+        END: ',\n    ] for one in group["params"]]',
     },
     {
         "return [": "return [dict(params=[one], weight_decay=weight_decay if one.dim() > 1 else 0.0) for one in parameters]\n    return ["
@@ -859,5 +890,5 @@ decay_groups.mistake(
 decay_groups.mistake(
     "an empty group is left out",
     "Where a group is empty, it is left out. The docstring promises two groups, the one that decays first: code that reads the second would stop, or take norms and biases for what decays. An optimizer takes an empty group.",
-    {"return [": "return [group for group in [", ",\n    ]": ',\n    ] if group["params"]]'},
+    {"return [": "return [group for group in [", END: ',\n    ] if group["params"]]'},
 )

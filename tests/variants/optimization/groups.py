@@ -194,7 +194,12 @@ def gu_large(name: str, p: Tensor, owner: nn.Module) -> bool:
 
 
 @by(unlisted(GROUPS))
-def gu_linear(name: str, p: Tensor, owner: nn.Module) -> bool:
+def gu_pictures(name: str, p: Tensor, owner: nn.Module) -> bool:
+    return p.ndim > 1 and not isinstance(owner, nn.Conv2d)
+
+
+@by(disguise(GROUPS, "only linear layers decay"))
+def g_linear_and_biases(name: str, p: Tensor, owner: nn.Module) -> bool:
     return isinstance(owner, nn.Linear)
 
 

@@ -20,6 +20,15 @@ def sr_written_over(tgt, bos_id):
     return tgt
 
 
+@disguise("shift_right", "the first token is copied on and on")
+def sr_on_and_on(tgt, bos_id):
+    out = tgt.clone()
+    for place in range(1, tgt.size(1)):
+        out[:, place] = out[:, place - 1]
+    out[:, 0] = bos_id
+    return out
+
+
 @disguise("shift_right", "the tokens are not copied")
 def sr_zeros(tgt, bos_id):
     result = torch.zeros_like(tgt)
@@ -261,3 +270,10 @@ def dg_frozen(model: nn.Module, weight_decay: float):
         one.requires_grad = one.dim() > 1
         groups[one.dim() <= 1]["params"].append(one)
     return groups
+
+
+@disguise("decay_groups", "a set, not a list")
+def dg_sets(model: nn.Module, weight_decay: float):
+    everything = set(model.parameters())
+    decaying = {one for one in everything if len(one.shape) > 1}
+    return [dict(params=decaying, weight_decay=weight_decay), dict(params=everything - decaying, weight_decay=0.0)]
