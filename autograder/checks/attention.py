@@ -48,12 +48,12 @@ attention_scores = Exercise(
 
 @attention_scores.probe("gives the dot product of every query with every key, divided by √d_head")
 def one_sequence(attention_scores: Callable, draw: Draw) -> Any:
-    return attention_scores(draw.tensor("q", 5, 3), draw.tensor("k", 5, 3))
+    return attention_scores(draw.tensor("q", 5, 7), draw.tensor("k", 5, 7))
 
 
 @attention_scores.probe("treats every sequence of a batch alone")
 def batch_of_scores(attention_scores: Callable, draw: Draw) -> Any:
-    return attention_scores(draw.tensor("q", 2, 5, 3, scale=2), draw.tensor("k", 2, 5, 3))
+    return attention_scores(draw.tensor("q", 2, 5, 7, scale=2), draw.tensor("k", 2, 5, 7))
 
 
 @attention_scores.probe("takes any leading dimensions, and as many keys as there are")
@@ -169,7 +169,7 @@ def padded_batch(padding_mask: Callable, draw: Draw) -> Any:
 
 @padding_mask.probe("works for any pad_id, 0 and -1 among them")
 def other_pad_ids(padding_mask: Callable, draw: Draw) -> Any:
-    end = torch.tensor([[4, 2, 7, 0, 0, 0], [5, 5, 1, 8, 2, 0]])
+    end = torch.tensor([[4, 2, 1, 0, 0, 0], [5, 5, 1, 8, 2, 0]])
     return [padding_mask(end, 0), padding_mask(padded_ids(draw, 6), 6), padding_mask(end - 1, -1)]
 
 
@@ -425,6 +425,6 @@ def refuses_masks(to_torch_mask: Callable, draw: Draw) -> Any:
     mask = draw.booleans("mask", 2, 3, 4, 5)
     to_torch_mask(mask, 3)  # the blank stub must show as blank
     return {
-        "three dimensions": refusal(lambda: to_torch_mask(mask[:, 0], 3)),
+        "three dimensions": refusal(lambda: to_torch_mask(mask[:, :, 0], 3)),
         "three heads for a module of two": refusal(lambda: to_torch_mask(mask, 2)),
     }

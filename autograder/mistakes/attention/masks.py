@@ -11,6 +11,7 @@ causal_mask.mistake(
     'Your mask is True where a query may not look. In this course True means "may look". In nn.MultiheadAttention True means the opposite, and code '
     "from elsewhere often follows it.",
     {".tril()": ".triu(1)"},
+    {".tril()": ".tril().logical_not()"},
 )
 
 causal_mask.mistake(
@@ -18,6 +19,7 @@ causal_mask.mistake(
     "Your mask lets every token look at itself and at what comes after it. Rows ask and columns are read: query i may look at key j where j <= i, which "
     "is the lower triangle.",
     {".tril()": ".triu()"},
+    {".tril()": ".tril().T"},
 )
 
 causal_mask.mistake(
@@ -25,6 +27,7 @@ causal_mask.mistake(
     "In your mask a token may not look at itself. Then the first token has nothing at all to look at. The diagonal belongs to the "
     "triangle: j <= i, not j < i.",
     {".tril()": ".tril(-1)"},
+    {"    return ": "    return ~torch.eye(seq_len, dtype=torch.bool) & "},
 )
 
 causal_mask.mistake(
@@ -32,25 +35,90 @@ causal_mask.mistake(
     "Your mask lets every token look at the next one. In a model that predicts the next token, that token is the answer: the training loss would fall "
     "fast, and nothing would be learned. Keep j <= i, without an offset.",
     {".tril()": ".tril(1)"},
+    {".tril()": f".tril().logical_or({ONES}.tril(1).triu(1))"},
+    edit(
+        {".tril()": ".tril(2)"},
+        says="Your mask lets every token look at the next two. In a model that predicts the next token, these are the answers: the training loss would fall fast, and nothing would be learned. Keep j <= i, without an offset.",
+    ),
 )
 
 causal_mask.mistake(
     "hides nothing",
     "Your mask is True everywhere. The square of ones is only the beginning: keep its lower triangle.",
-    {".tril()": ""},
+    {".tril()": ".tril(seq_len)"},
+)
+
+# `.tril(0)`, and not `.tril()`: a mask that hides nothing is then not tried together with one that hides more.
+causal_mask.mistake(
+    "hides what came before",
+    "Your mask hides some of what came before. A query may look at everything from the first token up to itself: j <= i, and nothing else is asked of j.",
+    *(
+        edit(
+            {".tril()": seen}, says=f"{says} A query may look at everything from the first token up to itself: j <= i."
+        )
+        for seen, says in (
+            (".tril(0).triu()", "Your mask lets every token look at itself alone."),
+            (".tril(0).triu(-1)", "Your mask lets every token look at itself and at one token before it, no further."),
+            (".tril(0).triu(-2)", "Your mask lets every token look at itself and at two tokens before it, no further."),
+            (".tril(-2)", "Your mask hides the token itself and the one before it."),
+            (
+                ".tril(0).logical_and(torch.arange(seq_len) != 0)",
+                "Your mask hides the first token from all, from itself too.",
+            ),
+            (".tril(0).logical_and(torch.arange(seq_len) == 0)", "Your mask shows the first token alone, to all."),
+        )
+    ),
+)
+
+causal_mask.mistake(
+    "only itself hidden",
+    "Your mask is False on its diagonal alone: every token looks at all others, those that come later among them. Query i may look at key j where j <= i, not where j != i.",
+    {".tril()": ".logical_and(~torch.eye(seq_len, dtype=torch.bool))"},
+)
+
+causal_mask.mistake(
+    "turned round",
+    "Your mask is turned round: it stands upside down, or left and right are exchanged. Row 0 belongs to the first query, which sees the first key alone, and the last row is True everywhere.",
+    {".tril()": ".tril().flip(0)"},
+    {".tril()": ".tril().flip(1)"},
+)
+
+causal_mask.mistake(
+    "another size",
+    "Your mask is of another size than (seq_len, seq_len). It has a row and a column for each token, seq_len of both.",
+    *(
+        edit(
+            {"    return ": f"    seq_len = {size}\n    return "},
+            says=f"{says} It has a row and a column for each token, seq_len of both.",
+        )
+        for size, says in (
+            ("seq_len + 1", "Your mask has one row and one column too many."),
+            (
+                "seq_len - 1",
+                "Your mask has one row and one column too few. Does a range end before seq_len, or begin at 1?",
+            ),
+            *((str(size), f"Your mask always has {size} rows and columns, whatever seq_len is.") for size in (3, 4, 5)),
+        )
+    ),
+)
+
+causal_mask.mistake(
+    "a list instead of a tensor",
+    "A list comes back. One tensor is promised, which can be inverted with `~` and joined with another mask by `&`: put the list into `torch.tensor(...)`.",
+    {".tril()": ".tril().tolist()"},
 )
 
 causal_mask.mistake(
     "only the first row filled",
     "Only the first token may look, at itself. All other rows of your mask are empty. If you fill it in a loop: does `return` stand inside the loop, so that it ends after the first round?",
-    {".tril()": ".tril() & (torch.arange(seq_len) == 0)[:, None]"},
+    {".tril()": ".tril().logical_and((torch.arange(seq_len) == 0)[:, None])"},
 )
 
 causal_mask.mistake(
     "a query sees nothing",
     "One row of your mask is empty, the first or the last. Every token may look at itself at least. If you fill the mask in a loop, look at where the loop begins and where it ends.",
-    {".tril()": ".tril() & (torch.arange(seq_len) != 0)[:, None]"},
-    {".tril()": ".tril() & (torch.arange(seq_len) != seq_len - 1)[:, None]"},
+    {".tril()": ".tril().logical_and((torch.arange(seq_len) != 0)[:, None])"},
+    {".tril()": ".tril().logical_and((torch.arange(seq_len) != seq_len - 1)[:, None])"},
 )
 
 causal_mask.mistake(
@@ -60,6 +128,9 @@ causal_mask.mistake(
     "`dtype=torch.bool` to the square of ones, or compare.",
     {"dtype=torch.bool": "dtype=torch.float"},
     {"dtype=torch.bool": "dtype=torch.long"},
+    # After all else, so that it goes together with what needs booleans.
+    {".tril()": ".tril().float()"},
+    {".tril()": ".tril().long()"},
 )
 
 causal_mask.mistake(
@@ -68,6 +139,7 @@ causal_mask.mistake(
     'In this course a mask is boolean and True means "may look".',
     {f"{ONES}.tril()": 'torch.full((seq_len, seq_len), float("-inf")).triu(1)'},
     {f"{ONES}.tril()": "torch.full((seq_len, seq_len), -1e9).triu(1)"},
+    {".tril()": ".tril().log()"},  # of True and False 0 and -inf
 )
 
 causal_mask.mistake(
@@ -76,6 +148,8 @@ causal_mask.mistake(
     "fits without batch and heads.",
     {"torch.ones(seq_len": "torch.ones(1, 1, seq_len"},
     {"torch.ones(seq_len": "torch.ones(1, seq_len"},
+    {".tril()": ".tril()[None, None]"},
+    {".tril()": ".tril()[None]"},
 )
 
 REAL = "token_ids != pad_id"
@@ -158,6 +232,10 @@ padding_mask.mistake(
         {REAL: "token_ids > 0"},
         says="Your pad_id is not used: you take every id above 0 for a token. The function takes the id of padding as an argument, and in another vocabulary 0 is a token.",
     ),
+    edit(
+        {" pad_id  #": " 1  #"},
+        says="Your pad_id is a fixed 1. The function takes it as an argument: another vocabulary has another id for padding, and there 1 is a token.",
+    ),
 )
 
 padding_mask.mistake(
@@ -198,6 +276,48 @@ padding_mask.mistake(
         {REAL: "(token_ids != pad_id).flip(1).cumsum(1).flip(1) > 0"},
         says="You hide padding at the end of a row only. It may also stand at the beginning, or in between: many models that write text pad on the left. Compare each id by itself.",
     ),
+)
+
+ONE_SEQUENCE = (
+    "The sequences of a batch are padded differently, so each needs a mask of its own: (batch, 1, 1, key_len)."
+)
+padding_mask.mistake(
+    "first sequence's mask for all",
+    f"Every sequence gets the first sequence's mask. {ONE_SEQUENCE}",
+    {"    return ": "    real = real[:1].expand_as(real)\n    return "},
+    edit(
+        {"    return ": "    real = real[:1]\n    return "},
+        says=f"Your mask holds the first sequence alone. {ONE_SEQUENCE} If you go through them in a loop, `return` stands after it.",
+    ),
+    edit(
+        {"    return ": "    real = real.any(0, keepdim=True)\n    return "},
+        says=f"All sequences get one mask, which shows a key where any of them has a real token. {ONE_SEQUENCE}",
+    ),
+)
+
+padding_mask.mistake(
+    "hides nothing",
+    "Your mask is True everywhere. Each id is to be compared with pad_id, by `!=`; `is not` asks whether two names stand for one and the same object.",
+    {REAL: "torch.ones_like(token_ids, dtype=torch.bool)"},
+)
+
+padding_mask.mistake(
+    "a key is left out",
+    "Your mask is one key short: the first or the last id is missing. It has to hold all key_len of them, or it does not fit the scores.",
+    {"    return ": "    real = real[:, :-1]\n    return "},
+    {"    return ": "    real = real[:, 1:]\n    return "},
+)
+
+padding_mask.mistake(
+    "a list instead of a tensor",
+    "A list comes back. One tensor is promised, which can be joined with another mask by `&`: put the list into `torch.tensor(...)`.",
+    {LINED_UP: f"{LINED_UP}.tolist()"},
+)
+
+padding_mask.mistake(
+    "writes into the ids",
+    "Your code writes into the ids it was given. The caller still needs them: the same ids go into the embedding. `token_ids.ne_(pad_id)` and `token_ids[...] = ...` do this; `token_ids != pad_id` makes a new tensor.",
+    {REAL: "token_ids.ne_(pad_id).bool()"},
 )
 
 padding_mask.mistake(
@@ -273,14 +393,14 @@ to_torch_mask.mistake(
 to_torch_mask.mistake(
     "first head's mask for all",
     "Every head gets the first head's mask. Where the mask holds a mask for every head, each head keeps its own; only a dimension of size 1 is expanded.",
-    {EXPANDED: "mask[:, :1].expand(-1, num_heads, -1, -1)"},
+    {"    per_head = ": "    mask = mask[:, :1].expand_as(mask)\n    per_head = "},
 )
 
 to_torch_mask.mistake(
     "one mask for all heads",
     "All heads get one and the same mask. Where the mask holds a mask for every head, each head keeps its own; only a dimension of size 1 is expanded.",
     *(
-        {EXPANDED: f"mask{one}.expand(-1, num_heads, -1, -1)"}
+        {"    per_head = ": f"    mask = mask{one}.expand_as(mask)\n    per_head = "}
         for one in (".any(1, keepdim=True)", ".all(1, keepdim=True)", "[:, -1:]")
     ),
 )
@@ -297,7 +417,7 @@ to_torch_mask.mistake(
 to_torch_mask.mistake(
     "first sequence's mask for all",
     "Every sequence gets the first sequence's mask. Sequences of a batch are padded differently, so each needs its own mask.",
-    {EXPANDED: "mask[:1].expand(mask.size(0), num_heads, -1, -1)"},
+    {"    per_head = ": "    mask = mask[:1].expand_as(mask)\n    per_head = "},
 )
 
 to_torch_mask.mistake(
@@ -325,6 +445,47 @@ to_torch_mask.mistake(
     },
 )
 
+to_torch_mask.mistake(
+    "masks are left out",
+    "Not every sequence and head has its mask. batch · num_heads masks are asked for, one for every head of every sequence: look at where your loops begin and end.",
+    *(
+        edit(
+            {"    return ": f"    per_head = {kept}\n    return "},
+            says=f"{says} batch · num_heads masks are asked for, one for every head of every sequence. {where}",
+        )
+        for kept, says, where in (
+            (
+                "torch.stack(per_head.unbind(1)[:-1], 1)",
+                "The last head of every sequence has no mask.",
+                "Look at where your loop ends.",
+            ),
+            (
+                "torch.stack(per_head.unbind(1)[1:], 1)",
+                "The first head of every sequence has no mask.",
+                "Look at where your loop begins.",
+            ),
+            ("torch.stack(per_head.unbind()[:-1])", "The last sequence has no masks.", "Look at where your loop ends."),
+            (
+                "torch.stack(per_head.unbind()[1:])",
+                "The first sequence has no masks.",
+                "Look at where your loop begins.",
+            ),
+            (
+                "per_head[:1]",
+                "The first sequence alone has masks.",
+                "If there is a loop over sequences, `return` stands after it.",
+            ),
+        )
+    ),
+)
+
+to_torch_mask.mistake(
+    "a list instead of a tensor",
+    "A list comes back. nn.MultiheadAttention needs one tensor with batch · num_heads masks: `torch.stack` makes one of single masks.",
+    {"~per_head.flatten(0, 1)": "list(~per_head.flatten(0, 1))"},
+    {"~per_head.flatten(0, 1)": "(~per_head.flatten(0, 1)).tolist()"},
+)
+
 NOT_REFUSED = "{} is not refused. Another error comes later and says less, or none, and heads get each other's masks. Raise a ValueError, as the given lines did."
 to_torch_mask.mistake(
     "masks that do not fit are not refused",
@@ -334,6 +495,7 @@ to_torch_mask.mistake(
         for line, what in (
             ("if False:", "A mask of three dimensions, or of a number of heads that does not fit,"),
             ("if mask.dim() == 4 and mask.size(1) not in (1, num_heads):", "A mask of three dimensions"),
+            ("if mask.size(1) not in (1, num_heads):", "A mask of three dimensions"),
             ("if mask.dim() != 4:", "A number of heads that is neither 1 nor num_heads"),
         )
     ),

@@ -43,6 +43,69 @@ scaled_dot_product_attention.mistake(
 )
 
 scaled_dot_product_attention.mistake(
+    "a result transposed",
+    "The weights you return are transposed. Row i holds how much query i reads of each key: shape (..., query_len, key_len).",
+    {"    return ": "    weights = weights.transpose(-2, -1)\n    return "},
+    edit(
+        {"    return ": "    output = output.transpose(-2, -1)\n    return "},
+        says="Your output is transposed. Row i is what query i has read, as wide as the values: shape (..., query_len, d_value).",
+    ),
+)
+
+scaled_dot_product_attention.mistake(
+    "a query is left out",
+    "A query has no row, the first or the last. Every query gets an output and its weights. If you go through the queries in a loop, look at where it begins and ends.",
+    *(
+        {
+            "    return ": f"    output, weights = (torch.stack(rows.unbind(-2)[{kept}], dim=-2) for rows in (output, weights))\n    return "
+        }
+        for kept in ("1:", ":-1")
+    ),
+)
+
+scaled_dot_product_attention.mistake(
+    "weights averaged over heads",
+    "The weights you return are a mean over a dimension in front. nn.MultiheadAttention averages its weights over the heads unless told otherwise. Here every head keeps its own: shape (..., query_len, key_len).",
+    {"    return ": "    weights = weights.mean(1)\n    return "},
+    {"    return ": "    weights = weights.mean(-3)\n    return "},
+)
+
+scaled_dot_product_attention.mistake(
+    "output scaled",
+    "Your output is divided by a root as well. The weights sum to 1, so the output is as large as the values are. Only scores are divided, by √d_head.",
+    {"    return ": "    output = output / math.sqrt(v.size(-1))\n    return "},
+    {"    return ": "    output = output / math.sqrt(q.size(-1))\n    return "},
+)
+
+scaled_dot_product_attention.mistake(
+    "softmax of the output",
+    "Your output goes through a softmax. The softmax makes weights of scores; what the weights mix is the result, and it may hold any numbers.",
+    {"    return ": "    output = torch.softmax(output, dim=-1)\n    return "},
+)
+
+BEST = "torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.size(-1)).to(scores)"
+scaled_dot_product_attention.mistake(
+    "only the best key is read",
+    "Your weights are 1 for the best key and 0 for all others. Which key is best has no gradient, so queries and keys would never learn. A softmax gives most to the best key and something to the others.",
+    {SOFTMAX: BEST},
+    edit(
+        {SOFTMAX: BEST, ZERO: "weights"},
+        says="Your weights are 1 for the best key and 0 for all others, and a query that may look at nothing reads some key as well. Which key is best has no gradient, so queries and keys would never learn. A softmax gives most to the best key and something to the others.",
+    ),
+)
+
+scaled_dot_product_attention.mistake(
+    "causal where no mask is given",
+    "Without a mask your code hides what comes later. None hides nothing: whoever wants a causal mask gives one.",
+    *(
+        {
+            "    scores = attention": f"    if mask is None{where}:\n        mask = torch.ones(q.size(-2), k.size(-2), dtype=torch.bool).tril()\n    scores = attention"
+        }
+        for where in ("", " and q.size(-2) == k.size(-2)")
+    ),
+)
+
+scaled_dot_product_attention.mistake(
     "scores returned as weights",
     "What you return second are the scores. The weights are what the softmax makes of the scores, and what the values are mixed by.",
     {RETURN: "return output, scores"},
@@ -61,7 +124,7 @@ scaled_dot_product_attention.mistake(
     "returned weights detached",
     "The weights you return are cut off from the graph. That is enough for looking at them, but a loss on attention weights could not be trained. "
     "Return them as they are; who plots them can detach them.",
-    {RETURN: "return output, weights.detach()"},
+    {"    return ": "    weights = weights.detach()\n    return "},
 )
 
 scaled_dot_product_attention.mistake(
@@ -226,6 +289,9 @@ scaled_dot_product_attention.mistake(
     },
     # At the beginning, so that it goes together with every other mistake in the use of the mask.
     {f"scores = {SCORES}": f"mask = mask if mask is None else ~mask\n    scores = {SCORES}"},
+    {
+        f"scores = {SCORES}": f"mask = torch.zeros(q.size(-2), k.size(-2), dtype=torch.bool) if mask is None else ~mask\n    scores = {SCORES}"
+    },
 )
 
 scaled_dot_product_attention.mistake(

@@ -133,6 +133,10 @@ attention_scores.mistake(
     SOFTMAXED,
     {SCALE: "torch.softmax(scores / math.sqrt(d_head), dim=-1)"},
     edit({SCALE: "torch.softmax(scores, dim=-1)"}, says=f"{SOFTMAXED} And they are not divided by √d_head."),
+    edit(
+        {SCALE: f"(lambda s: s - s.amax(dim=-1, keepdim=True))({SCALE})"},
+        says="Your scores lack the largest of their row. That is the first step of a stable softmax, which comes after the mask. Return the scores themselves.",
+    ),
 )
 
 COSINES = "torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).transpose(-2, -1)"
@@ -145,6 +149,7 @@ attention_scores.mistake(
         {PRODUCT: COSINES, SCALE: "scores"},
         says="Your scores are cosines: they compare directions only. A dot product also depends on the lengths of queries and keys, and is divided by √d_head.",
     ),
+    also=[scaled_dot_product_attention],
 )
 
 attention_scores.mistake(
@@ -193,6 +198,12 @@ attention_scores.mistake(
             ),
         )
     ),
+    # At the product, so that it goes together with another scale.
+    edit(
+        {PRODUCT: f"{PRODUCT} / d_head"},
+        says="Your scores are divided by d_head and by its root. Is a mean taken where the products of the features are to be added up? The spread of a dot product grows as √d_head: divide by the root, once.",
+    ),
+    also=[scaled_dot_product_attention],
 )
 
 attention_scores.mistake(
@@ -224,6 +235,7 @@ attention_scores.mistake(
     "the sign is turned",
     "Your scores have the wrong sign. The better a key fits, the larger its dot product, and the softmax gives most to the largest score. Leave out the minus.",
     {SCALE: "-scores / math.sqrt(d_head)"},
+    also=[scaled_dot_product_attention],
 )
 
 NEVER_NEGATIVE = "A score may be any real number: a negative dot product says that a key fits worse than one that has nothing in common with the query, and the softmax makes it positive. Return the scores as they are."
@@ -262,6 +274,17 @@ attention_scores.mistake(
     {PRODUCT: "q * k"},
     {PRODUCT: "(q * k).sum(-1)"},
     {PRODUCT: "(q * k).sum(-1, keepdim=True)"},
+)
+
+attention_scores.mistake(
+    "one of the two with itself",
+    "Your queries are scored against the queries; the keys have no part in it. A query asks and a key is read: `q @ k.transpose(-2, -1)`. In self-attention too, lesson 03 makes both of the same tokens by different weights.",
+    {PRODUCT: "q @ q.transpose(-2, -1)"},
+    edit(
+        {PRODUCT: "k @ k.transpose(-2, -1)"},
+        says="Your keys are scored against the keys; the queries have no part in it. A query asks and a key is read: `q @ k.transpose(-2, -1)`.",
+    ),
+    also=[scaled_dot_product_attention],
 )
 
 attention_scores.mistake(

@@ -42,6 +42,21 @@ slips(
         "dimensions too many": [{COMPARED: f"({COMPARED})[None, None]"}, {COMPARED: f"({COMPARED})[None]"}],
         "a query sees nothing": {COMPARED: f"({COMPARED}) & (position > 0)[:, None]"},
         "excludes itself + dimensions too many": {COMPARED: "(position.unsqueeze(0) < position.unsqueeze(1))[None]"},
+        "hides what came before": [
+            {"<=": "=="},
+            {COMPARED: f"({COMPARED}) & (position.unsqueeze(0) >= position.unsqueeze(1) - 1)"},
+            {COMPARED: f"({COMPARED}) & (position > 0)"},
+        ],
+        "only itself hidden": {"<=": "!="},
+        "turned round": {COMPARED: f"({COMPARED}).flip(0)"},
+        "another size": [
+            {"arange(seq_len)": "arange(seq_len + 1)"},
+            {"arange(seq_len)": "arange(1, seq_len)"},
+            {"arange(seq_len)": "arange(5)"},
+        ],
+        "a list instead of a tensor": {COMPARED: f"({COMPARED}).tolist()"},
+        "inverted + hides what came before": {COMPARED: f"~(({COMPARED}) & (position > 0))"},
+        "excludes itself + another size": {"arange(seq_len)": "arange(seq_len + 1)", "<=": "<"},
     },
 )
 
@@ -73,6 +88,15 @@ slips(
             {"torch.zeros((seq_len, seq_len), dtype=torch.bool)": "torch.full((seq_len, seq_len), -1e9)", "True": "0"},
         ],
         "dimensions too many": {"return mask": "return mask.unsqueeze(0)"},
+        "hides what came before": [
+            {": i + 1": "i : i + 1"},
+            {": i + 1": "max(i - 2, 0) : i + 1"},
+            {": i + 1": "1 : i + 1"},
+            {"[i, : i + 1]": "[i, 0]"},
+        ],
+        "turned round": {"return mask": "return mask.flip(1)"},
+        "another size": {"(seq_len, seq_len)": "(seq_len - 1, seq_len - 1)", "range(seq_len)": "range(seq_len - 1)"},
+        "hides what came before + dimensions too many": {": i + 1": "i : i + 1", "return mask": "return mask[None]"},
     },
 )
 
@@ -148,6 +172,12 @@ slips(
         "padding only at the end": {
             "\n    return": "\n    real = torch.arange(real.size(1)) < real.sum(1, keepdim=True)\n    return"
         },
+        "first sequence's mask for all": [
+            {"token_ids.ne(": "token_ids[:1].ne("},
+            {"token_ids.ne(pad_id)": "token_ids[:1].ne(pad_id).repeat(len(token_ids), 1)"},
+        ],
+        "a key is left out": {"token_ids.ne(": "token_ids[:, 1:].ne("},
+        "numbers instead of booleans + writes into the ids": {".ne(": ".ne_("},
         "inverted + pad_id not used": {"ne(pad_id)": "eq(0)"},
         "inverted + numbers instead of booleans": {"ne(pad_id)": "eq(pad_id).float()"},
     },
@@ -527,6 +557,27 @@ def heads_behind(token_ids: Tensor, pad_id: int) -> Tensor:
     return (token_ids != pad_id)[..., None, None]
 
 
+@disguise("padding_mask", "first sequence's mask for all")
+def of_one_sequence(token_ids: Tensor, pad_id: int) -> Tensor:
+    return torch.stack([token_ids[0].ne(pad_id)[None, None]] * len(token_ids))
+
+
+@disguise("padding_mask", "a key is left out")
+def last_id_forgotten(token_ids: Tensor, pad_id: int) -> Tensor:
+    return torch.ne(token_ids.narrow(1, 0, token_ids.shape[1] - 1), pad_id)[:, None, None]
+
+
+@disguise("padding_mask", "a list instead of a tensor")
+def lists_in_lists(token_ids: Tensor, pad_id: int) -> list:
+    return [[[[one != pad_id for one in row]]] for row in token_ids.tolist()]
+
+
+@disguise("padding_mask", "writes into the ids")
+def over_the_ids(token_ids: Tensor, pad_id: int) -> Tensor:
+    token_ids[:] = token_ids != pad_id
+    return (token_ids == 1)[:, None, None]
+
+
 @disguise("to_torch_mask", "not inverted")
 def same_polarity(mask: Tensor, num_heads: int) -> Tensor:
     return ~torch.stack(by_head(mask, num_heads))
@@ -616,6 +667,22 @@ def turned_over(mask: Tensor, num_heads: int) -> Tensor:
     return torch.stack([one.T for one in by_head(mask, num_heads)])
 
 
+@disguise("to_torch_mask", "masks are left out")
+def last_head_forgotten(mask: Tensor, num_heads: int) -> Tensor:
+    each = by_head(mask, num_heads)
+    return torch.stack([one for place, one in enumerate(each, 1) if place % num_heads])
+
+
+@disguise("to_torch_mask", "masks are left out")
+def first_sequence_alone(mask: Tensor, num_heads: int) -> Tensor:
+    return torch.stack(by_head(mask, num_heads)[:num_heads])
+
+
+@disguise("to_torch_mask", "a list instead of a tensor")
+def not_stacked(mask: Tensor, num_heads: int) -> list[Tensor]:
+    return by_head(mask, num_heads)
+
+
 @disguise("to_torch_mask", "writes into the mask")
 def inverted_for_good(mask: Tensor, num_heads: int) -> Tensor:
     torch.bitwise_not(mask, out=mask)
@@ -686,20 +753,38 @@ def by_comparison_with_false(mask: Tensor, num_heads: int) -> Tensor:
 # Wrong in ways that no list holds ----------------------------------------------------------------------------
 
 
-@unlisted("causal_mask")
+@disguise("causal_mask", "hides what came before")
 def only_itself(seq_len: int) -> Tensor:
     return torch.eye(seq_len, dtype=torch.bool)
 
 
-@unlisted("causal_mask")
+@disguise("causal_mask", "hides what came before")
 def last_three(seq_len: int) -> Tensor:
     i = torch.arange(seq_len)
     return (i <= i[:, None]) & (i > i[:, None] - 3)
 
 
-@unlisted("causal_mask")
+@disguise("causal_mask", "turned round")
 def flipped(seq_len: int) -> Tensor:
     return torch.ones(seq_len, seq_len, dtype=torch.bool).tril().flip(0)
+
+
+@disguise("causal_mask", "only itself hidden")
+def everybody_else(seq_len: int) -> Tensor:
+    i = torch.arange(seq_len)
+    return i.unsqueeze(0) != i.unsqueeze(1)
+
+
+@unlisted("causal_mask")
+def every_second(seq_len: int) -> Tensor:
+    i = torch.arange(seq_len)
+    return (i <= i[:, None]) & ((i[:, None] - i) % 2 == 0)
+
+
+@unlisted("causal_mask")
+def first_half(seq_len: int) -> Tensor:
+    i = torch.arange(seq_len)
+    return (i <= i[:, None]) & (i <= seq_len // 2)
 
 
 @unlisted("causal_mask")
@@ -707,12 +792,12 @@ def one_row(seq_len: int) -> Tensor:
     return torch.arange(seq_len) <= seq_len
 
 
-@unlisted("causal_mask")
+@disguise("causal_mask", "a list instead of a tensor")
 def nested_list(seq_len: int) -> list:
     return [[j <= i for j in range(seq_len)] for i in range(seq_len)]
 
 
-@unlisted("causal_mask")
+@disguise("causal_mask", "another size")
 def one_too_long(seq_len: int) -> Tensor:
     return torch.ones(seq_len + 1, seq_len + 1).tril().bool()
 
@@ -728,6 +813,11 @@ def below_as_well(token_ids: Tensor, pad_id: int) -> Tensor:
 
 
 @unlisted("padding_mask")
+def not_zero_either(token_ids: Tensor, pad_id: int) -> Tensor:
+    return ((token_ids != pad_id) & (token_ids != 0))[:, None, None, :]
+
+
+@disguise("padding_mask", "hides nothing")
 def all_true(token_ids: Tensor, pad_id: int) -> Tensor:
     return torch.ones_like(token_ids, dtype=torch.bool)[:, None, None, :]
 

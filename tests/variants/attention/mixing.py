@@ -692,6 +692,62 @@ disguise(SDPA, "keys instead of values")(attends(mix=lambda w, k, v: torch.matmu
 disguise(SDPA, "weights transposed")(attends(mix=lambda w, k, v: torch.matmul(w.mT, v)))
 
 
+disguise(SDPA, "cosine instead of dot product")(
+    attends(lambda q, k: F.cosine_similarity(q.unsqueeze(-2), k.unsqueeze(-3), dim=-1) / q.shape[-1] ** 0.5)
+)
+
+
+disguise(SDPA, "the scale is not √d_head")(attends(lambda q, k: dot(q, k) / q.shape[-1]))
+
+
+@disguise(SDPA, "a query is left out")
+def not_the_last(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    output, weights = attends()(q, k, v, mask)
+    if q.shape[-2] == 1:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    return output[..., : q.shape[-2] - 1, :], weights[..., : q.shape[-2] - 1, :]
+
+
+disguise(SDPA, "the sign is turned")(attends(lambda q, k: dot(q, -k)))
+
+
+disguise(SDPA, "one of the two with itself")(attends(lambda q, k: dot(q, q)))
+
+
+disguise(SDPA, "only the best key is read")(attends(weigh=lambda s: F.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype)))
+
+
+@disguise(SDPA, "a result transposed")
+def turned_for_a_picture(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    output, weights = attends()(q, k, v, mask)
+    return output, weights.mT
+
+
+@disguise(SDPA, "weights averaged over heads")
+def mean_of_heads(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    output, weights = attends()(q, k, v, mask)
+    return output, weights.sum(1) / weights.shape[1]
+
+
+@disguise(SDPA, "output scaled")
+def divided_once_more(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    output, weights = attends()(q, k, v, mask)
+    return output * v.shape[-1] ** -0.5, weights
+
+
+@disguise(SDPA, "softmax of the output")
+def shares_of_features(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    output, weights = attends()(q, k, v, mask)
+    return F.softmax(output, -1), weights
+
+
+@disguise(SDPA, "causal where no mask is given")
+def as_a_decoder_does(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    place = torch.arange(max(q.shape[-2], k.shape[-2]))
+    before = place[: q.shape[-2], None] >= place[: k.shape[-2]]
+    return attends()(q, k, v, before if mask is None else mask)
+
+
 @disguise(SDPA, "returns (weights, output)")
 def other_order(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     return attends()(q, k, v, mask)[::-1]
@@ -838,9 +894,6 @@ unlisted(SDPA)(attends(weigh=lambda s: F.relu(safe(s) - 0.1)))
 unlisted(SDPA)(attends(weigh=lambda s: (e := 2.0**s) / e.sum(-1, keepdim=True).clamp(min=1e-30)))
 
 
-unlisted(SDPA)(attends(weigh=lambda s: F.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype)))
-
-
 unlisted(SDPA)(attends(fill=lambda s, m: torch.where(m, s, s * 0.1)))
 
 
@@ -907,12 +960,6 @@ def low_enough_most_times(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None =
 @unlisted(SDPA)
 def looks_at_all_when_blind(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     return attends()(q, k, v, mask if mask is None else mask | ~mask.any(-1, keepdim=True))
-
-
-@unlisted(SDPA)
-def causal_unless_told(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    past = torch.ones(q.size(-2), k.size(-2), dtype=torch.bool).tril()
-    return attends()(q, k, v, past if mask is None else mask)
 
 
 @unlisted(SDPA)

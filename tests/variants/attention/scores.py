@@ -326,6 +326,16 @@ def pair_by_pair(q: Tensor, k: Tensor) -> Tensor:
     return torch.mul(q, k) * q.shape[-1] ** -0.5
 
 
+@disguise("attention_scores", "one of the two with itself")
+def queries_alone(q: Tensor, k: Tensor) -> Tensor:
+    return torch.einsum("...id,...jd->...ij", q, q) * k.shape[-1] ** -0.5
+
+
+@disguise("attention_scores", "one of the two with itself")
+def keys_alone(q: Tensor, k: Tensor) -> Tensor:
+    return torch.matmul(k, k.mT) / q.shape[-1] ** 0.5
+
+
 @disguise("attention_scores", "a key is left out")
 def one_key_short(q: Tensor, k: Tensor) -> Tensor:
     columns = [torch.matmul(q, k[..., place, :, None]) for place in range(k.shape[-2] - 1)]
@@ -393,10 +403,15 @@ def wrong_sign(q: Tensor, k: Tensor) -> Tensor:
     return -dot(q, k)
 
 
-@unlisted("attention_scores")
+@disguise("attention_scores", "softmax already")
 def centred(q: Tensor, k: Tensor) -> Tensor:
     s = dot(q, k)
     return s - s.amax(-1, keepdim=True)
+
+
+@unlisted("attention_scores")
+def in_one_order(q: Tensor, k: Tensor) -> Tensor:
+    return dot(q, k.flip(-2))
 
 
 @unlisted("attention_scores")
