@@ -66,6 +66,8 @@ def one_by_one(edit_distance: Callable, draw: Draw) -> Any:
         "inserted": count(edit_distance, [a, b, c], [a, d, b, c]),
         "deleted": count(edit_distance, [a, b, c], [b, c]),
         "inserted in front": count(edit_distance, [b, c], [a, b, c]),
+        "inserted in front of four": count(edit_distance, [a, b, c, d], [4, a, b, c, d]),
+        "deleted in front of four": count(edit_distance, [4, a, b, c, d], [a, b, c, d]),
         "inserted at the end": count(edit_distance, [b, c], [b, c, a]),
         "exchanged": count(edit_distance, [a, b, c, d], [a, c, b, d]),
         "shifted": count(edit_distance, [a, b, c, d], [b, c, d, a]),
@@ -103,7 +105,7 @@ error_rate = Exercise(
 
 
 def some_pairs(draw: Draw) -> tuple[list[list[int]], list[list[int]]]:
-    """Outputs and references of different lengths; one output is much too long, one reference empty."""
+    """Outputs and references of different lengths; one output is much too long."""
     references = [draw.integers(f"text {length}", length, high=4).tolist() for length in (9, 3, 6, 2)]
     outputs = [changed(draw, str(number), one) for number, one in enumerate(references)]
     references += [[1, 2], [3], [0, 1, 2, 3], [0, 1, 2], [3, 3]]
@@ -118,7 +120,8 @@ def of_the_set(error_rate: Callable, draw: Draw) -> Any:
         "nine texts": error_rate(outputs, references),
         "three of them": error_rate(outputs[2:5], references[2:5]),
         "another order": error_rate([[1, 2, 3], [4]], [[3, 1, 2], [4]]),
-        "at the wrong text": error_rate([[], [4, 1, 2], [3]], [[4, 1, 2], [], [3]]),
+        "at the wrong text": error_rate([[3], [4, 1, 2, 3]], [[4, 1, 2, 3], [3]]),
+        "too little written": error_rate([[1], [3, 2]], [[1, 2, 3], [3, 2, 2]]),
     }
 
 
@@ -127,6 +130,7 @@ def above_one(error_rate: Callable, draw: Draw) -> Any:
     return {
         "all of it": error_rate([[0, 0, 0, 0, 0], [1, 1, 1, 1]], [[2, 3], [3]]),
         "one of three": error_rate([[0, 0, 0, 0, 0], [1, 2], [3]], [[2], [1, 2], [0]]),
+        "of one token": error_rate([[2, 1], [3]], [[0], [1]]),
     }
 
 
@@ -135,7 +139,7 @@ def rate_edges(error_rate: Callable, draw: Draw) -> Any:
     return {
         "all right": error_rate([[1, 2], [3]], [[1, 2], [3]]),
         "nothing written": error_rate([[], [3]], [[1, 2], [3]]),
-        "an empty reference": error_rate([[1, 2], [2, 0, 2]], [[1, 2], []]),
+        "an empty reference": error_rate([[1, 2, 0, 2], [2, 0, 2, 0, 2, 0, 2], [0]], [[1], [], [0]]),
         "tokens of two digits": error_rate([[12, 3]], [[1, 23]]),
         "strings": error_rate(["47", "A"], ["4A", "A"]),
     }

@@ -201,6 +201,14 @@ downsample_mask.mistake(
         other_mask("mask.any(dim=0).expand_as(mask)"),
         says="All sounds of the batch get the mask of the longest. Each sound has a length of its own, and a row of the mask.",
     ),
+    edit(
+        other_mask("mask.any(dim=0, keepdim=True)"),
+        says="Your mask has a single row, that of the longest sound. Each sound has a length of its own, and a row of the mask.",
+    ),
+    edit(
+        other_mask("mask[:1]"),
+        says="Your mask has a single row, that of the first sound. Each sound has a length of its own, and a row of the mask.",
+    ),
 )
 
 downsample_mask.mistake(
@@ -227,7 +235,7 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "cut to the longest sound",
     "Your mask ends with the longest sound, though padding stands behind it. The convolution keeps a vector for every two frames of the batch, real or not: (n + 1) // 2 for n columns.",
-    {SLICE: f"(lambda kept: kept[:, : int(kept.sum(dim=1).max())])({SLICE})"},
+    other_mask("mask[:, : int(mask.sum(dim=1).max())]"),
 )
 
 downsample_mask.mistake(
@@ -239,7 +247,7 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "the first vector is always real",
     "A sound without any frame has a vector with you. Of n frames there stay (n + 1) // 2, and of none none; (n - 1) // 2 + 1 is the same for all other n.",
-    {SLICE: f"({SLICE} | (torch.arange((mask.size(1) + 1) // 2) == 0))"},
+    other_mask("mask | (torch.arange(mask.size(1)) == 0)"),
 )
 
 downsample_mask.mistake(
@@ -250,6 +258,12 @@ downsample_mask.mistake(
         {SLICE: f"{SLICE}.flip(1)"},
         says="Your vectors come in reverse order: padding first. Vectors keep the order of the frames.",
     ),
+)
+
+downsample_mask.mistake(
+    "vectors in rows",
+    "Your mask has a row for each vector and a column for each sound. A row for each sound is promised, (batch, half): `torch.stack(..., dim=1)` puts columns beside each other.",
+    {SLICE: f"{SLICE}.T"},
 )
 
 downsample_mask.mistake(

@@ -94,7 +94,7 @@ def by_difflib_without_replacements(a: Sequence[int], b: Sequence[int]) -> int:
 FIRST = "row = list(range(len(b) + 1))"
 LEFT = "new = [i + 1]"
 LEAST = "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b)))"
-END = "return row[-1]"
+END = "row[-1]"
 IN_PLACE = "new[j + 1] = min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b))"
 ALWAYS_THE_FIRST = "Your number is the length of the first text, whatever the second one holds. What you return still is what a row or column was made with. Does each new one take the place of the one before, and do both loops reach the last token?"
 
@@ -138,13 +138,13 @@ edit_distance.mistake(
 edit_distance.mistake(
     "another number of the table",
     "What the second text has more at its end costs nothing with you, as when the least number of the table's last row is returned. Its last number is asked for; each token that is left has to be inserted.",
-    {END: "return min(row)"},
+    {END: "min(row)"},
     edit(
-        {END: "return row[-2] if len(row) > 1 else row[-1]"},
+        {END: "row[-2 if len(row) > 1 else -1]"},
         says="You return the number before the last one, which is for the text without its last token. `row[-1]`.",
     ),
     edit(
-        {END: "return row"},
+        {END: "row"},
         says="You return the whole last row of the table. Its last number is asked for.",
     ),
 )
@@ -196,12 +196,12 @@ edit_distance.mistake(
 edit_distance.mistake(
     "the last number is never computed",
     "Your number is the length of the second text, whatever the first one holds. What you return still is what a row was made with. Does each new row take the place of the one before, and do both loops reach the last token?",
-    {END: "return len(b)"},
-    {END: "return len(b) or len(a)"},
-    edit({END: "return len(a)"}, says=ALWAYS_THE_FIRST),
-    edit({END: "return len(a) or len(b)"}, says=ALWAYS_THE_FIRST),
+    {END: "len(b)"},
+    {END: "(len(b) or len(a))"},
+    edit({END: "len(a)"}, says=ALWAYS_THE_FIRST),
+    edit({END: "(len(a) or len(b))"}, says=ALWAYS_THE_FIRST),
     edit(
-        {END: "return row[-1] if not len(a) or not len(b) else 0"},
+        {END: "(row[-1] if not len(a) or not len(b) else 0)"},
         says="Your number is 0 wherever both texts have tokens. The last corner of the table still holds what it was made with. Do both loops reach the last row and the last column? `range(1, n)` ends with n - 1.",
     ),
 )
@@ -222,7 +222,7 @@ edit_distance.mistake(
 edit_distance.mistake(
     "what is alike is counted",
     "You take the edits from the length of the longer text: your number is large where texts are alike. Count the edits.",
-    {END: "return max(len(a), len(b)) - row[-1]"},
+    {END: "(max(len(a), len(b)) - row[-1])"},
 )
 
 edit_distance.mistake(
@@ -302,7 +302,7 @@ edit_distance.mistake(
 edit_distance.mistake(
     "an empty text costs nothing",
     "Where one of the two texts is empty you give 0. All tokens of the other one have to be inserted or deleted.",
-    {END: "return row[-1] if len(a) and len(b) else 0"},
+    {END: "(row[-1] if len(a) and len(b) else 0)"},
 )
 
 edit_distance.mistake(
@@ -318,11 +318,9 @@ edit_distance.mistake(
 edit_distance.mistake(
     "place by place",
     "You compare the texts place by place. One key that is missing at the front then makes all the others wrong. An edit may shift the rest.",
-    {
-        FIRST: "return sum(one != other for one, other in zip(a, b)) + abs(len(a) - len(b))\n    row = list(range(len(b) + 1))"
-    },
+    {END: "(sum(one != other for one, other in zip(a, b)) + abs(len(a) - len(b)))"},
     edit(
-        {FIRST: "return sum(one != other for one, other in zip(a, b))\n    row = list(range(len(b) + 1))"},
+        {END: "sum(one != other for one, other in zip(a, b))"},
         says="You compare the texts place by place, as far as both go. One key that is missing at the front then makes all the others wrong, and what one text has more is not counted. An edit may shift the rest.",
     ),
 )
@@ -353,6 +351,12 @@ edit_distance.mistake(
 )
 
 edit_distance.mistake(
+    "the largest of the three",
+    "Where two tokens differ you take the largest of the three numbers. The fewest edits are asked for, so the least of them: `min`.",
+    {LEAST: "new.append(row[j] if of_a == of_b else max(new[j], row[j + 1], row[j]) + 1)"},
+)
+
+edit_distance.mistake(
     "nothing is deleted",
     "The number from above is missing among the three: no token of the first text can be deleted.",
     {LEAST: "new.append(min(new[j] + 1, row[j] + (of_a != of_b)))"},
@@ -379,13 +383,13 @@ edit_distance.mistake(
 edit_distance.mistake(
     "cut off at a length",
     "Your number is never above the length of the first text. It may be as large as the longer text is: what the second one has more has to be inserted.",
-    {END: "return min(row[-1], len(a))"},
+    {END: "min(row[-1], len(a))"},
     edit(
-        {END: "return min(row[-1], len(b))"},
+        {END: "min(row[-1], len(b))"},
         says="Your number is never above the length of the second text. It may be as large as the longer text is: what the first one has more has to be deleted.",
     ),
     edit(
-        {END: "return min(row[-1], len(a), len(b))"},
+        {END: "min(row[-1], len(a), len(b))"},
         says="Your number is never above the length of the shorter text. It may be as large as the longer one is.",
     ),
 )
@@ -393,14 +397,14 @@ edit_distance.mistake(
 edit_distance.mistake(
     "a share of the longer text",
     "Your number is divided by the length of a text. Edits are counted; `error_rate` divides, once and for all texts.",
-    {END: "return row[-1] / max(len(a), len(b), 1)"},
-    {END: "return row[-1] / max(len(b), 1)"},
-    {END: "return row[-1] / max(len(a), 1)"},
-    {END: "return row[-1] / max(len(a) + len(b), 1)"},
-    {END: "return 2 * row[-1] / max(len(a) + len(b), 1)"},
-    {END: "return row[-1] / max(min(len(a), len(b)), 1)"},
+    {END: "row[-1] / max(len(a), len(b), 1)"},
+    {END: "row[-1] / max(len(b), 1)"},
+    {END: "row[-1] / max(len(a), 1)"},
+    {END: "row[-1] / max(len(a) + len(b), 1)"},
+    {END: "2 * row[-1] / max(len(a) + len(b), 1)"},
+    {END: "row[-1] / max(min(len(a), len(b)), 1)"},
     edit(
-        {END: "return 1 - row[-1] / max(len(a), len(b), 1)"},
+        {END: "(1 - row[-1] / max(len(a), len(b), 1))"},
         says="Your number is a likeness, 1 for equal texts. Edits are counted; `error_rate` divides, once and for all texts.",
     ),
 )
@@ -408,10 +412,8 @@ edit_distance.mistake(
 edit_distance.mistake(
     "without regard to order",
     "You count which tokens each text has, without regard to their order. Two texts of the same keys in another order are not equal.",
-    {
-        FIRST: "return max(len(a), len(b)) - sum(min(list(a).count(one), list(b).count(one)) for one in set(a))\n    row = list(range(len(b) + 1))"
-    },
-    {FIRST: "return len(set(a) ^ set(b))\n    row = list(range(len(b) + 1))"},
+    {END: "(max(len(a), len(b)) - sum(min(list(a).count(one), list(b).count(one)) for one in set(a)))"},
+    {END: "len(set(a) ^ set(b))"},
     {FIRST: "a, b = sorted(a), sorted(b)\n    row = list(range(len(b) + 1))"},
 )
 
@@ -449,6 +451,24 @@ TOKENS, REFUSED = "sum(len(one) for one in references)", "if len(outputs) != len
 MEAN = "A mean over texts is taken: a message of one key counts as much as one of twenty."
 MEDIAN = "You take the middle one of all texts' rates, their median. A few texts that are all wrong then do not count. Add up the edits of all texts, and divide once by the tokens of all references."
 CAPPED = "A rate above 1 is cut off there. A transcriber that writes three times too much then looks as good as one that writes nothing."
+SUM, EACH_SIDE = "edits = sum(", "for texts in (outputs, references)"
+
+
+def before(line: str) -> dict[str, str]:
+    """A line before the edits are added up; so it goes together with what is done to each text, and to the ratio."""
+    return {SUM: f"{line}\n    {SUM}"}
+
+
+def these_alone(outputs: str, references: str, tokens: str = "") -> dict[str, str]:
+    """Other texts take part; the tokens are still those of all, unless something else is said."""
+    counted = f"\n    tokens = {tokens}" if tokens else ""
+    return before(f"outputs, references = {outputs}, {references}{counted}")
+
+
+def divided_by(tokens: str) -> dict[str, str]:
+    """Another number of tokens, counted once the lists have been looked at."""
+    return before(f"tokens = {tokens}")
+
 
 error_rate.mistake(
     "mean of the texts",
@@ -462,7 +482,7 @@ error_rate.mistake(
     },
     edit(
         {
-            "edits = sum(": "edits = sorted(",
+            SUM: "edits = sorted(",
             CALL: f"{CALL} / max(1, len(reference))",
             RATIO: "edits[len(edits) // 2]",
         },
@@ -470,7 +490,7 @@ error_rate.mistake(
     ),
     edit(
         {
-            "edits = sum(": "edits = sorted(",
+            SUM: "edits = sorted(",
             CALL: f"{CALL} / max(1, len(reference))",
             RATIO: "edits[(len(edits) - 1) // 2]",
         },
@@ -478,7 +498,7 @@ error_rate.mistake(
     ),
     edit(
         {
-            "edits = sum(": "edits = sorted(",
+            SUM: "edits = sorted(",
             CALL: f"{CALL} / max(1, len(reference))",
             RATIO: "(edits[len(edits) // 2] + edits[(len(edits) - 1) // 2]) / 2",
         },
@@ -490,7 +510,7 @@ error_rate.mistake(
     "a rate for each text",
     "You return a list, with a rate for each text. One number is promised, of all texts: add up their edits, and divide once by the tokens of all references.",
     *(
-        {"edits = sum(": "edits = list(", CALL: f"{CALL} / {by}", RATIO: "edits"}
+        {SUM: "edits = list(", CALL: f"{CALL} / {by}", RATIO: "edits"}
         for by in ("max(1, len(reference))", "len(reference)")
     ),
 )
@@ -514,18 +534,18 @@ error_rate.mistake(
 error_rate.mistake(
     "one text alone",
     "The edits of the last text alone count: each text's overwrite those before. Add them up, `+=`.",
-    {EDITS: "edits = edit_distance(outputs[-1], references[-1])"},
+    these_alone("outputs[-1:]", "references[-1:]"),
     edit(
-        {EDITS: "edits = edit_distance(outputs[0], references[0])"},
+        these_alone("outputs[:1]", "references[:1]"),
         says="The edits of the first text alone count. Does `return` stand within the loop? Go through all of them first.",
     ),
     *(
         edit(
-            {EDITS: f"edits = edit_distance(outputs[{at}], references[{at}])", RATIO: f"edits / {tokens}"},
+            these_alone(f"outputs[{part}]", f"references[{part}]", tokens),
             says=f"Your number is the rate of the {which} text alone. Add up the edits of all texts, and divide once by the tokens of all references.",
         )
-        for at, which in ((0, "first"), (-1, "last"))
-        for tokens in (f"len(references[{at}])", f"max(1, len(references[{at}]))")
+        for part, which in ((":1", "first"), ("-1:", "last"))
+        for tokens in ("len(references[0])", "max(1, len(references[0]))")
     ),
 )
 
@@ -533,16 +553,17 @@ error_rate.mistake(
     "a text is left out",
     "The last text is not counted. All of them count, to the end of the lists.",
     {PAIRS_OF_EDITS: "for output, reference in list(zip(outputs, references, strict=True))[:-1]"},
-    edit(
-        {PAIRS_OF_EDITS: "for output, reference in list(zip(outputs, references, strict=True))[1:]"},
-        says="The first text is not counted. Texts are numbered from 0.",
+    these_alone("outputs[:-1]", "references[:-1]"),
+    *(
+        edit(way, says="The first text is not counted. Texts are numbered from 0.")
+        for way in (
+            {PAIRS_OF_EDITS: "for output, reference in list(zip(outputs, references, strict=True))[1:]"},
+            these_alone("outputs[1:]", "references[1:]"),
+        )
     ),
     *(
         edit(
-            {
-                PAIRS_OF_EDITS: f"for output, reference in list(zip(outputs, references, strict=True))[{part}]",
-                RATIO: f"edits / sum(len(one) for one in references[{part}])",
-            },
+            these_alone(f"outputs[{part}]", f"references[{part}]", "sum(len(one) for one in references)"),
             says=f"The {which} text is left out, its edits and its tokens. All texts count.",
         )
         for part, which in ((":-1", "last"), ("1:", "first"))
@@ -559,7 +580,7 @@ error_rate.mistake(
 error_rate.mistake(
     "texts are compared as wholes",
     "You hand all texts at once to `edit_distance`, so a whole text counts as one token. Count the edits of each text, and add them up.",
-    {EDITS: "edits = edit_distance(outputs, references)"},
+    these_alone("[outputs]", "[references]"),
     edit(
         {CALL: "(list(output) != list(reference))"},
         says="A text with an error in it counts 1 with you, however many there are. Count its edits: `edit_distance`.",
@@ -569,9 +590,9 @@ error_rate.mistake(
 error_rate.mistake(
     "the worst text alone",
     "You take the largest number of edits that any text has. They are added up over all texts.",
-    {"edits = sum(": "edits = max("},
+    {SUM: "edits = max("},
     edit(
-        {"edits = sum(": "edits = max(", CALL: f"{CALL} / max(1, len(reference))", RATIO: "edits"},
+        {SUM: "edits = max(", CALL: f"{CALL} / max(1, len(reference))", RATIO: "edits"},
         says="You return the largest rate that any text has. The edits of all texts are added up, and divided once by the tokens of all references.",
     ),
 )
@@ -591,8 +612,8 @@ error_rate.mistake(
 error_rate.mistake(
     "divided by something more",
     "You divide by the tokens of outputs and references together, or by their mean. Whoever writes too much then lowers the rate. Divide by the tokens of the references.",
-    {RATIO: "2 * edits / (tokens + sum(len(one) for one in outputs))"},
-    {RATIO: "edits / (tokens + sum(len(one) for one in outputs))"},
+    divided_by("(tokens + sum(len(one) for one in outputs)) / 2"),
+    divided_by("tokens + sum(len(one) for one in outputs)"),
     edit(
         {RATIO: "edits / (tokens + edits)"},
         says="You divide by tokens and edits together. Then the rate can never go above 1. Divide by the tokens of the references.",
@@ -602,15 +623,15 @@ error_rate.mistake(
         says="You count one token more for each text than it has. The references are given without an end token, so none is to be counted.",
     ),
     edit(
-        {RATIO: "edits / (tokens + len(references))"},
+        divided_by("tokens + len(references)"),
         says="You count one token more for each text than it has. The references are given without an end token, so none is to be counted.",
     ),
     edit(
-        {RATIO: "edits / sum(max(1, len(one)) for one in references)"},
+        divided_by("sum(max(1, len(one)) for one in references)"),
         says="An empty reference counts as one token with you. It has none: divide by the tokens that there are.",
     ),
     edit(
-        {RATIO: "edits / (tokens + 1)"},
+        divided_by("tokens + 1"),
         says="You divide by one token more than there are. That there is one is seen to above.",
     ),
 )
@@ -632,12 +653,20 @@ error_rate.mistake(
     "texts without a reference are left out",
     "What was written where nothing was said does not count with you. Each of these tokens is an edit.",
     {PAIRS_OF_EDITS: f"{PAIRS_OF_EDITS} if reference"},
+    these_alone(*(f"[{one} {PAIRS_OF_EDITS} if reference]" for one in ("output", "reference"))),
     *(
         edit(
-            {PAIRS_OF_EDITS: f"{PAIRS_OF_EDITS} if output", **left_out},
+            way,
             says="Texts for which nothing was written are left out. Each token of theirs is an edit, and counts among the tokens.",
         )
-        for left_out in ({}, {TOKENS: f"sum(len(right) for text, right {PAIRS[: -len(', strict=True)')]}) if text)"})
+        for way in (
+            {PAIRS_OF_EDITS: f"{PAIRS_OF_EDITS} if output"},
+            these_alone(*(f"[{one} {PAIRS_OF_EDITS} if output]" for one in ("output", "reference"))),
+            {
+                PAIRS_OF_EDITS: f"{PAIRS_OF_EDITS} if output",
+                TOKENS: f"sum(len(right) for text, right {PAIRS[: -len(', strict=True)')]}) if text)",
+            },
+        )
     ),
 )
 
@@ -686,6 +715,10 @@ error_rate.mistake(
     "Where there is no token at all you return a number. The promise is a ValueError: there is nothing to divide by.",
     {REFUSED: "if not tokens:\n        return 0.0\n    if len(outputs) != len(references):"},
     edit(
+        {'raise ValueError(f"{given}; give an output for each reference, and at least one token")': "return 0.0"},
+        says="Where the two lists do not fit, or there is no token at all, you return a number. The promise is a ValueError: keep the lines that are given.",
+    ),
+    edit(
         {REFUSED: "if len(outputs) != len(references):"},
         says="Where there is no token at all you divide by 0. The promise is a ValueError: keep the lines that are given.",
     ),
@@ -693,6 +726,18 @@ error_rate.mistake(
         {REFUSED: "if not tokens:", PAIRS_OF_EDITS: "for output, reference in zip(outputs, references)"},
         says="You do not look whether there are as many outputs as references. `zip` ends with the shorter list, and nobody is told. The promise is a ValueError.",
     ),
+)
+
+error_rate.mistake(
+    "each text with every reference",
+    "You compare each text with every reference, as a loop within a loop does. A text has one reference, at its own place: `zip(outputs, references)`.",
+    {PAIRS_OF_EDITS: "for output in outputs for reference in references"},
+)
+
+error_rate.mistake(
+    "equal tokens are counted once",
+    "You divide by how many different tokens the references have: `set` counts equal ones once. A key that is dialled twice is two tokens, `len(reference)`.",
+    divided_by("sum(len(set(one)) for one in references)"),
 )
 
 error_rate.mistake(
@@ -721,7 +766,7 @@ error_rate.mistake(
 error_rate.mistake(
     "rounded",
     "Your number is rounded down to a whole one: `//` does so. Divide by `/`.",
-    {RATIO: "edits // tokens"},
+    {RATIO: f"int({RATIO})"},
     edit(
         {RATIO: f"round({RATIO}, 2)"},
         says="Your number is rounded to two digits. Return it as it is, and round where it is printed.",
@@ -738,14 +783,10 @@ error_rate.mistake(
 error_rate.mistake(
     "the texts are joined",
     "You join all texts to one before you count edits. A key that is missing at the end of one message may then be made up for by the beginning of the next. Count text by text.",
-    {
-        EDITS: "joined = [[token for one in texts for token in one] for texts in (outputs, references)]\n    edits = edit_distance(*joined)"
-    },
+    before(f"outputs, references = ([[token for one in texts for token in one]] {EACH_SIDE})"),
     *(
         edit(
-            {
-                EDITS: f"joined = [[token for one in texts for token in {each}] for texts in (outputs, references)]\n    edits = edit_distance(*joined)"
-            },
+            before(f"outputs, references = ([[token for one in texts for token in {each}]] {EACH_SIDE})"),
             says="You join all texts to one, with a mark between them, before you count edits. The fewest edits may then delete a mark here and insert it there, so that a text is compared with the wrong reference. Count text by text.",
         )
         for each in ("[*one, None]", "[None, *one]")
@@ -772,7 +813,8 @@ error_rate.mistake(
 error_rate.mistake(
     "divided by what was written",
     "You divide by the tokens of the outputs. Whoever writes too much then lowers the rate. Divide by those of the references.",
-    {RATIO: "edits / max(1, sum(len(one) for one in outputs))"},
+    divided_by("sum(len(one) for one in outputs)"),
+    divided_by("max(1, sum(len(one) for one in outputs))"),
     {TOKENS: "sum(len(one) for one in outputs)"},
     *(
         edit(
@@ -790,7 +832,7 @@ error_rate.mistake(
 error_rate.mistake(
     "divided by the longer text",
     "You divide by the longer one of each two texts. Then the rate can never go above 1, and it is another measure. Divide by the tokens of the references.",
-    {RATIO: f"edits / max(1, sum(max(len(one), len(other)) for one, other {PAIRS}))"},
+    divided_by(f"sum(max(len(one), len(other)) for one, other {PAIRS})"),
     {TOKENS: "sum(max(len(one), len(other)) for one, other in zip(outputs, references))"},
     edit(
         {CALL: f"{CALL} / max(1, len(output), len(reference))", RATIO: "edits / len(references)"},
@@ -801,7 +843,7 @@ error_rate.mistake(
 error_rate.mistake(
     "divided by whichever has more tokens",
     "You divide by the tokens of the outputs where these are more than those of the references. Then the rate can never go above 1. Divide by the tokens of the references.",
-    {RATIO: "edits / max(tokens, sum(len(one) for one in outputs))"},
+    divided_by("max(tokens, sum(len(one) for one in outputs))"),
 )
 
 error_rate.mistake(
@@ -813,8 +855,8 @@ error_rate.mistake(
 error_rate.mistake(
     "edits for each text",
     "You divide the edits by the number of texts. Long texts have more errors for no other reason than that: divide by tokens.",
+    divided_by("len(references)"),
     {RATIO: "edits / len(references)"},
-    {TOKENS: "len(references)"},
 )
 
 error_rate.mistake(

@@ -92,6 +92,12 @@ ctc_greedy.mistake(
 )
 
 ctc_greedy.mistake(
+    "the last token is taken for the blank",
+    "You take the last token of the vocabulary for the blank, whatever `blank` says.",
+    {KEPT: KEPT.replace("!= blank", "!= log_probs.size(-1) - 1")},
+)
+
+ctc_greedy.mistake(
     "the last vector is lost",
     "The last real vector is not read. It may hold the last key.",
     {"best[real]": "best[real][:-1]"},
@@ -134,6 +140,7 @@ ctc_greedy.mistake(
     "what is said first is lost",
     "What a sound says first is lost, up to the first change. The first vector has none before it to differ from, and counts nevertheless.",
     {MERGED: MERGED + "\n        merged = merged[1:]"},
+    {"best[real]": "(read := best[real])[(read != read[:1]).cumsum(dim=0) > 0]"},
     edit(
         {
             MERGED: MERGED
@@ -211,6 +218,12 @@ ctc_greedy.mistake(
 BEST = "log_probs.argmax(dim=-1)"
 
 ctc_greedy.mistake(
+    "the likeliest vector of each token",
+    "You take the largest score along the vectors, so that each token says which vector has most of it. Along the tokens is asked for, `dim=-1`: which token is likeliest at each vector?",
+    *({BEST: "log_probs.argmax(dim=1)", "best[real]": read} for read in ("best[: int(real.sum())]", "best")),
+)
+
+ctc_greedy.mistake(
     "only what is likely enough",
     "Where no token has a probability of one half you say blank. The likeliest token is asked for, however likely it is: its score alone says nothing, as any scores may be given.",
     {BEST: f"{BEST}.masked_fill(log_probs.exp().amax(dim=-1) < 0.5, blank)"},
@@ -271,6 +284,12 @@ ctc_greedy.mistake(
     {
         "return texts": "longest = max((len(text) for text in texts), default=0)\n    return [text + [blank] * (longest - len(text)) for text in texts]"
     },
+    edit(
+        {
+            "return texts": "return [text + [blank] * (int(real.sum()) - len(text)) for text, real in zip(texts, mask, strict=True)]"
+        },
+        says="Your texts are filled up with blanks, to as many tokens as there are real vectors. Each ends where it ends, and blanks are no tokens of it.",
+    ),
 )
 
 ctc_greedy.mistake(
@@ -286,12 +305,15 @@ ctc_greedy.mistake(
     {KEPT: f"{KEPT}\n        return texts"},
     {KEPT: f"{KEPT}\n        return texts", "\n    return texts\n": "\n    return None\n"},
     edit(
-        {"return texts": "return texts[0] if texts else texts"},
-        says="You return the text of one sound, as a list of tokens. All sounds are asked for: a list of lists.",
-    ),
-    edit(
         {"return texts": "return texts[0]"},
         says="You return the text of one sound, as a list of tokens. All sounds are asked for: a list of lists.",
+    ),
+    *(
+        edit(
+            {"return texts": f"return texts[0] if texts else {otherwise}"},
+            says="You return the text of one sound, as a list of tokens. All sounds are asked for: a list of lists.",
+        )
+        for otherwise in ("texts", "None")
     ),
 )
 

@@ -250,6 +250,7 @@ frames.mistake(
     "the graph is cut",
     "No gradient reaches the sound: it is cut off by `detach`, `.data`, `torch.no_grad()`, numpy or a new tensor. Slices, `unfold` and `torch.stack` hand it on.",
     {CUT: f"{CUT}.detach()"},
+    other_sound("signal.detach()"),
 )
 
 frames.mistake(
@@ -316,6 +317,7 @@ frames.mistake(
     "the starts are a sample off",
     "Your first frame begins with sample 1, and all others a sample late. Samples are counted from 0, and frame i begins with sample i · hop.",
     other_sound("signal[..., 1:]"),
+    {CUT: "signal.unfold(-1, size, 1)[..., 1::hop, :]"},
     edit(
         other_sound("signal[..., (torch.arange(signal.size(-1)) + 1).clamp(max=signal.size(-1) - 1)]"),
         says="Every frame begins a sample late, and the last sample stands twice where there is none behind it. Frame i begins with sample i · hop.",

@@ -371,3 +371,14 @@ slips(
         ],
     },
 )
+
+
+@disguise(EDITS, "the largest of the three")
+def of_the_largest(a: Sequence[int], b: Sequence[int]) -> int:
+    @cache
+    def of(i: int, j: int) -> int:
+        if not i or not j:
+            return i + j
+        return of(i - 1, j - 1) if a[i - 1] == b[j - 1] else 1 + max(of(i - 1, j), of(i, j - 1), of(i - 1, j - 1))
+
+    return of(len(a), len(b))

@@ -487,3 +487,4 @@ disguise(MASK, "the first vector is always real")(
 )
 unlisted(MASK)(lambda mask: mask.roll(1, 1)[:, ::2])
 unlisted(MASK)(taken(lambda all: [at for at in all if at % 6 in (0, 2)]))
+disguise(MASK, "vectors in rows")(lambda mask: torch.stack([mask[:, at] for at in range(0, mask.size(1), 2)]))

@@ -245,3 +245,23 @@ def nothing_to_divide_by(outputs: Texts, references: Texts) -> float:
     if len(references) != len(outputs):
         raise ValueError("counts")
     return sum(map(edit_distance, outputs, references)) / sum(map(len, references))
+
+
+@disguise(RATE, "each text with every reference")
+def of_all_pairs(outputs: Texts, references: Texts) -> float:
+    total = fits(outputs, references)
+    return sum(edit_distance(*pair) for pair in itertools.product(outputs, references)) / total
+
+
+@disguise(RATE, "equal tokens are counted once")
+def of_different_tokens(outputs: Texts, references: Texts) -> float:
+    fits(outputs, references)
+    return sum(map(edit_distance, outputs, references)) / sum(len(dict.fromkeys(one)) for one in references)
+
+
+@disguise(RATE, "a wrong set is let pass")
+def nothing_is_refused(outputs: Texts, references: Texts) -> float:
+    try:
+        return added_up(outputs, references)
+    except ValueError:
+        return 0.0

@@ -1,5 +1,6 @@
 """Lesson 19: what adversaries have written and no list had; CTC, losses and errors."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from autograder.stand_ins.hearing import edit_distance
+from autograder.stand_ins.hearing import ctc_greedy, edit_distance
 from tests.variants import disguise, unlisted
 from tests.variants.hearing import distances, losses, paths, rates
 
@@ -247,3 +248,17 @@ disguise(RATE, "one text alone")(rates.rate(lambda e, o, r: e[0] / sum(r)))
 disguise(RATE, "rounded")(rates.rate(lambda e, o, r: int(sum(e) / sum(r))))
 disguise(RATE, "upside down")(rates.rate(lambda e, o, r: sum(r) / max(1, sum(e))))
 unlisted(RATE)(rates.rate(lambda e, o, r: sum(e) / max(r)))
+
+
+@disguise(GREEDY, "the last token is taken for the blank")
+def g_last_is_blank(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    return ctc_greedy(log_probs, mask, log_probs.size(-1) - 1)
+
+
+@disguise(GREEDY, "the likeliest vector of each token")
+def g_along_the_vectors(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    texts = []
+    for scores, count in zip(log_probs, mask.sum(dim=1).tolist(), strict=True):
+        said = [int(column.argmax()) for column in scores.T][:count]
+        texts.append([one for last, one in itertools.pairwise([-1, *said]) if one not in (last, blank)])
+    return texts
