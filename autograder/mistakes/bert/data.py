@@ -7,6 +7,7 @@ ASKED = "asked = maskable & (chosen < 0.15)"
 LABELS = "labels = torch.where(asked, ids, -100)"
 TAKEN = "inputs = torch.where(asked & (fate < 0.8), mask_id, ids)"
 SWAPPED = "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement, inputs)"
+HIDDEN, OTHER = "mask_id, ids", "replacement, inputs"
 GIVEN = "return inputs, labels"
 FATES = "Of ten tokens that are asked for, eight become [MASK], one another token, and one stays."
 
@@ -26,9 +27,8 @@ mask_tokens.mistake(
     "no other token ever",
     "No token is ever replaced by another one. Those with a fate from 0.8 to below 0.9 should be. One `fate` decides among the three: below 0.8, from there to below 0.9, and the rest. (With a second draw of its own, half of what is left would be `< 0.5`; here it is not.)",
     {SWAPPED: "pass"},
-    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.5), replacement, inputs)"},
     edit(
-        {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), mask_id, inputs)"},
+        {OTHER: "mask_id, inputs"},
         says="Nine of ten tokens that are asked for become [MASK], and none becomes another one. Those with a fate from 0.8 to below 0.9 are replaced by the token in `replacement`.",
     ),
 )
@@ -36,9 +36,9 @@ mask_tokens.mistake(
 mask_tokens.mistake(
     "none stays itself",
     "No token that is asked for stays itself. Those with a fate of 0.9 or more should: the model then has to doubt what it reads, and keeps a vector of the true word. Ask for `fate < 0.9` too.",
-    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8), replacement, inputs)"},
+    {" & (fate < 0.9)": ""},
     edit(
-        {TAKEN: "inputs = torch.where(asked, mask_id, ids)"},
+        {"asked & (fate < 0.8)": "asked"},
         says="No token that is asked for stays itself: [MASK] stands where `fate` is 0.9 or more, too. There the token stays; the model then has to doubt what it reads, and keeps a vector of the true word. [MASK] belongs where `fate < 0.8`.",
     ),
     edit(
@@ -65,29 +65,28 @@ mask_tokens.mistake(
 mask_tokens.mistake(
     "the other token overwrites [MASK]",
     "No [MASK] is left: the replacement stands in its place too. `fate < 0.9` is true of everything below 0.8 as well. Ask for both borders, or write the replacement first and [MASK] over it. (Or is it the border of [MASK] that no draw is below? None is below a share of itself.)",
-    {SWAPPED: "inputs = torch.where(asked & (fate < 0.9), replacement, inputs)"},
-    {TAKEN: "inputs = ids", SWAPPED: "inputs = torch.where(asked & (fate < 0.9), replacement, ids)"},
+    {"(fate >= 0.8) & ": ""},
 )
 
 mask_tokens.mistake(
     "the other token's step begins anew",
     "No [MASK] is left, though the other tokens are there. Either the condition of [MASK] never holds: no draw is below a share of *itself*, as in `fate < fate * 0.8`. Or the step that puts in the other tokens begins with the ids as they came, so what the first step did is lost: `torch.where(..., replacement, inputs)` begins with what it made.",
-    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement, ids)"},
+    {OTHER: "replacement, ids"},
 )
 
 mask_tokens.mistake(
     "[MASK] and the other token exchanged",
     "[MASK] and the replacement are exchanged: eight of ten tokens that are asked for become another token, and one becomes [MASK]. It is the other way round.",
     {
-        TAKEN: "inputs = torch.where(asked & (fate < 0.8), replacement, ids)",
-        SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), mask_id, inputs)",
+        HIDDEN: "replacement, ids",
+        OTHER: "mask_id, inputs",
     },
 )
 
 mask_tokens.mistake(
     "the last two fates exchanged",
     "The last two fates are exchanged: tokens are replaced where they should stay, and stay where they should be replaced. The replacement belongs to fates from 0.8 to below 0.9, the token itself to 0.9 and more.",
-    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.9), replacement, inputs)"},
+    {"(fate < 0.9)": "(fate >= 0.9)"},
 )
 
 mask_tokens.mistake(
@@ -175,15 +174,15 @@ mask_tokens.mistake(
     "the fates befall all tokens",
     "Tokens are taken out that nobody asks for. The fates belong to the 15 % that are asked for; of all others every one stays. Use `asked` in each of the conditions.",
     {
-        TAKEN: "inputs = torch.where(fate < 0.8, mask_id, ids)",
-        SWAPPED: "inputs = torch.where((fate >= 0.8) & (fate < 0.9), replacement, inputs)",
+        "asked & (fate < 0.8)": "(fate < 0.8)",
+        "asked & (fate >= 0.8)": "(fate >= 0.8)",
     },
     {
         TAKEN: "inputs = torch.where(maskable & (fate < 0.8), mask_id, ids)",
         SWAPPED: "inputs = torch.where(maskable & (fate >= 0.8) & (fate < 0.9), replacement, inputs)",
     },
     edit(
-        {TAKEN: "inputs = torch.where(fate < 0.8, mask_id, ids)"},
+        {"asked & (fate < 0.8)": "(fate < 0.8)"},
         says="[MASK] stands at places that nobody asks for. The fates belong to the 15 % that are asked for. Use `asked` in the condition of [MASK] too.",
     ),
     edit(
@@ -191,7 +190,7 @@ mask_tokens.mistake(
         says="[MASK] stands at places that nobody asks for. The fates belong to the 15 % that are asked for. Use `asked` in the condition of [MASK] too.",
     ),
     edit(
-        {SWAPPED: "inputs = torch.where((fate >= 0.8) & (fate < 0.9), replacement, inputs)"},
+        {"asked & (fate >= 0.8)": "(fate >= 0.8)"},
         says="Tokens are replaced that nobody asks for. The fates belong to the 15 % that are asked for. Use `asked` in the condition of the replacement too.",
     ),
     edit(
@@ -277,7 +276,6 @@ mask_tokens.mistake(
     "the other end of the draws",
     "Asked for are the tokens whose draw is 0.85 or more. That is 15 of a hundred too, but not the same ones: whoever draws the same numbers should get the same text. `chosen < 0.15`.",
     {ASKED: "asked = maskable & (chosen >= 0.85)"},
-    {ASKED: "asked = maskable & (1 - chosen < 0.15)"},
 )
 
 mask_tokens.mistake(
@@ -390,8 +388,8 @@ mask_tokens.mistake(
 mask_tokens.mistake(
     "labels of what is read",
     "The labels are what stands in the text *after* tokens were taken out. The model is asked for [MASK] where it reads [MASK]. Take the labels from `ids`.",
-    {LABELS: "pass", GIVEN: "return inputs, torch.where(asked, inputs, -100)"},
-    {LABELS: "pass", GIVEN: "return inputs, inputs.clone()"},
+    {GIVEN: f"labels = torch.where(asked, inputs, -100)\n    {GIVEN}"},
+    {GIVEN: f"labels = inputs.clone()\n    {GIVEN}"},
     edit(
         {LABELS: "labels = torch.where(asked, mask_id, -100)"},
         says="Where a token is asked for, the label is [MASK]. The model would be asked to write what it reads. The label is the token that was there: it comes from `ids`.",
@@ -405,23 +403,29 @@ mask_tokens.mistake(
     {LABELS: "labels = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement, torch.where(asked, ids, -100))"},
 )
 
+
+def without_a_question(label: str) -> dict[str, str]:
+    """Another label where nothing is asked, written over the right one: so edits of the others fit."""
+    return {GIVEN: f"labels = torch.where(labels == -100, {label}, labels)\n    {GIVEN}"}
+
+
 mask_tokens.mistake(
     "another label for nothing",
     "Where nothing is asked your label is not -100.",
     edit(
-        {LABELS: "labels = torch.where(asked, ids, 0)"},
+        without_a_question("0"),
         says="Where nothing is asked your label is 0. That is a token like any other: either the model is asked for it everywhere, or, where a loss passes over 0, never learns it. -100 is no token.",
     ),
     edit(
-        {LABELS: "labels = torch.where(asked, ids, -1)"},
+        without_a_question("-1"),
         says="Where nothing is asked your label is -1. `F.cross_entropy` passes over -100 unless it is told otherwise, and this course does too.",
     ),
     edit(
-        {LABELS: "labels = torch.where(asked, ids, mask_id)"},
+        without_a_question("mask_id"),
         says="Where nothing is asked your label is [MASK]. The model would be asked to write [MASK] at almost every place. The label for nothing is -100.",
     ),
     edit(
-        {LABELS: "labels = torch.where(asked, ids, 100)"},
+        without_a_question("100"),
         says="Where nothing is asked your label is 100, without the minus. That is a token; -100 is none.",
     ),
 )
@@ -438,6 +442,14 @@ mask_tokens.mistake(
     edit(
         {GIVEN: f"inputs = labels = ids.copy_(torch.where(asked, inputs, labels))\n    {GIVEN}"},
         says="`ids` is changed, and what you return twice is `ids`: `inputs` and `labels` are other names of the same tensor. `torch.where` and `ids.clone()` make new ones.",
+    ),
+    edit(
+        {ASKED: "asked = maskable.logical_and_(chosen < 0.15)"},
+        says="`maskable` is changed: afterwards it is True only where a token was asked for. `&=`, and what ends in `_`, write into their tensor; `&` makes a new one.",
+    ),
+    edit(
+        {ASKED: "asked = chosen.masked_fill_(~maskable, 1.0) < 0.15"},
+        says="`chosen` is changed: the draws of what is not maskable are lost. What ends in `_`, as `masked_fill_`, writes into its tensor; `masked_fill` makes a new one.",
     ),
 )
 
@@ -471,9 +483,9 @@ mask_tokens.mistake(
 mask_tokens.mistake(
     "one other token for all",
     "One token stands wherever a token is replaced. Every place has a replacement of its own, in `replacement`.",
-    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement.flatten()[0], inputs)"},
-    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement[..., :1], inputs)"},
-    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement[:1], inputs)"},
+    {OTHER: "replacement.flatten()[0], inputs"},
+    {OTHER: "replacement[..., :1], inputs"},
+    {OTHER: "replacement[:1], inputs"},
     edit(
         {
             SWAPPED: "swapped = asked & (fate >= 0.8) & (fate < 0.9)\n    inputs[swapped] = replacement.flatten()[: int(swapped.sum())]"
@@ -488,7 +500,7 @@ mask_tokens.mistake(
     *({GIVEN: f"return torch.where(asked, inputs, {lost}), labels"} for lost in ("0", "-100", "mask_id")),
     *(
         edit(
-            {TAKEN: f"inputs = torch.where(asked & (fate < 0.8), mask_id, {lost})"},
+            {HIDDEN: f"mask_id, {lost}"},
             says=f"Where neither [MASK] nor a replacement stands, the model reads {lost}: the token is lost, at places that nobody asks for too. All that is not changed keeps its token.",
         )
         for lost in ("0", "-100")
@@ -508,13 +520,13 @@ mask_tokens.mistake(
 mask_tokens.mistake(
     "0 instead of [MASK]",
     "What is taken out becomes 0. An article says so, to hide a word; but 0 is a token of its own, the padding as a rule. [MASK] has the id `mask_id`.",
-    {TAKEN: "inputs = torch.where(asked & (fate < 0.8), 0, ids)"},
+    {HIDDEN: "0, ids"},
     edit(
-        {TAKEN: "inputs = torch.where(asked & (fate < 0.8), -100, ids)"},
+        {HIDDEN: "-100, ids"},
         says="What is taken out becomes -100. That is the label for nothing, and no token: the table has no such row. [MASK] has the id `mask_id`.",
     ),
     edit(
-        {TAKEN: "inputs = torch.where(asked & (fate < 0.8), 103, ids)"},
+        {HIDDEN: "103, ids"},
         says="What is taken out becomes 103. That is [MASK] in the vocabulary of the published BERT; in another one it is a word. [MASK] has the id `mask_id`.",
     ),
 )
@@ -523,17 +535,19 @@ mask_tokens.mistake(
     "a draw on a border",
     "A draw that lies exactly on a border is counted to what is below. As `torch.rand` can give 0 and never 1, shares come out exactly when each is from its lower border to *below* its upper: `<`, and `>=`.",
     {ASKED: "asked = maskable & (chosen <= 0.15)"},
-    {TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)", "(fate >= 0.8)": "(fate > 0.8)"},
+    {"(fate < 0.8)": "(fate <= 0.8)", "(fate >= 0.8)": "(fate > 0.8)"},
     {"(fate < 0.9)": "(fate <= 0.9)"},
     {ASKED: "asked = maskable & (chosen <= 0.15)", "(fate < 0.9)": "(fate <= 0.9)"},
     {
-        TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)",
-        "(fate >= 0.8) & (fate < 0.9)": "(fate > 0.8) & (fate <= 0.9)",
+        "(fate < 0.8)": "(fate <= 0.8)",
+        "(fate >= 0.8)": "(fate > 0.8)",
+        "(fate < 0.9)": "(fate <= 0.9)",
     },
     {
         ASKED: "asked = maskable & (chosen <= 0.15)",
-        TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)",
-        "(fate >= 0.8) & (fate < 0.9)": "(fate > 0.8) & (fate <= 0.9)",
+        "(fate < 0.8)": "(fate <= 0.8)",
+        "(fate >= 0.8)": "(fate > 0.8)",
+        "(fate < 0.9)": "(fate <= 0.9)",
     },
     edit(
         {"(fate >= 0.8)": "(fate > 0.8)"},
@@ -586,5 +600,49 @@ mask_tokens.mistake(
     edit(
         {ASKED: "asked = maskable & (chosen < 0.15) & (ids != 0)"},
         says="A token is not asked for where its id is 0. Whether it may be is said by `maskable` alone: padding may have another id, and 0 may be a word.",
+    ),
+)
+
+mask_tokens.mistake(
+    "the first place is never asked for",
+    "The first token of each text is never asked for, as if [CLS] always stood there. What may be asked for is said by `maskable` alone: it is False on special tokens already.",
+    *(
+        edit({ASKED: f"{ASKED}\n    places = torch.arange(asked.size(-1))\n    asked = asked & ({inner})"}, says=says)
+        for inner, says in (
+            ("places > 0", ""),
+            (
+                "(places > 0) & (places < len(places) - 1)",
+                "The first and the last token of each text are never asked for, as if [CLS] and [SEP] always stood there. What may be asked for is said by `maskable` alone: it is False on special tokens already.",
+            ),
+            (
+                "places < len(places) - 1",
+                "The last token of each text is never asked for, as if [SEP] always stood there. What may be asked for is said by `maskable` alone: it is False on special tokens already.",
+            ),
+        )
+    ),
+)
+
+mask_tokens.mistake(
+    "a fixed number is asked for",
+    "You ask for the lowest 15 of a hundred draws, however low they are. Each token has its own draw, and is asked for where that is below 0.15: in one text more are, in another fewer.",
+    {ASKED: "asked = maskable & (chosen < chosen.quantile(0.15))"},
+    {ASKED: "asked = maskable & (chosen <= chosen.quantile(0.15))"},
+    {ASKED: "asked = maskable & (chosen <= chosen.flatten().sort().values[int(0.15 * chosen.numel())])"},
+    {ASKED: "asked = maskable & (chosen.flatten().argsort().argsort().view_as(chosen) < int(0.15 * chosen.numel()))"},
+    {ASKED: "asked = maskable & (chosen.argsort(-1).argsort(-1) < int(0.15 * chosen.size(-1)))"},
+)
+
+mask_tokens.mistake(
+    "another form than two tensors",
+    "What comes back has another form. Asked for are two tensors, what the model reads and the labels: `return inputs, labels`.",
+    edit(
+        {GIVEN: f"{GIVEN}, asked"},
+        says="Three tensors come back. Asked for are two, what the model reads and the labels: where a token is asked for can be seen in the labels.",
+    ),
+    {GIVEN: "return {'inputs': inputs, 'labels': labels}"},
+    {GIVEN: "return torch.stack([inputs, labels])"},
+    edit(
+        {GIVEN: "return inputs.tolist(), labels.tolist()"},
+        says="Lists come back. Asked for are two tensors of the shape of `ids`, what the model reads and the labels.",
     ),
 )

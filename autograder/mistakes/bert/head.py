@@ -25,7 +25,6 @@ masked_head.mistake(
     "the matrix is not the table",
     "The head has a matrix of its own. It is meant to be the token table: what a token looks like when it is read, and when it is guessed, is one thing to learn. Assign the table's parameter to `self.output.weight`.",
     edit({TIED: "pass"}, inside=INIT),
-    edit({TIED: "self.output.weight = nn.Parameter(embedding.weight.detach().clone())"}, inside=INIT),
     edit(
         {TIED: "self.output.weight = nn.Parameter(embedding.weight.data)"},
         inside=INIT,
@@ -39,13 +38,6 @@ masked_head.mistake(
     edit(
         {
             TIED: "self.table = embedding.weight.detach().clone()",
-            OUT: by("h @ self.table.T + self.output.bias"),
-        },
-        inside=WHOLE,
-    ),
-    edit(
-        {
-            TIED: f"{TIED}\n        self.table = embedding.weight.detach().clone()",
             OUT: by("h @ self.table.T + self.output.bias"),
         },
         inside=WHOLE,
@@ -94,6 +86,14 @@ masked_head.mistake(
     "the bias twice",
     "The output's bias is added twice. `self.output(...)` adds its own bias already.",
     edit({SCORES: f"{SCORES} + self.output.bias"}, inside=FORWARD),
+    edit(
+        {
+            TIED: f"{TIED}\n        self.bias = nn.Parameter(torch.zeros(config.vocab_size))",
+            SCORES: f"{SCORES} + self.bias",
+        },
+        inside=WHOLE,
+        says="The head has a second bias, a parameter of its own. `self.output` has one already, and adds it.",
+    ),
 )
 
 masked_head.mistake(
@@ -354,11 +354,12 @@ masked_head.mistake(
     *(
         edit(
             {
-                SCORES: f"scores = self.output(self.norm(gelu(self.transform(hidden)))).clone()\n        scores[..., -1] = {never}\n        return scores"
+                SCORES: f"scores = self.output(self.norm(gelu(self.transform(hidden)))).clone()\n        scores[..., {token}] = {never}\n        return scores"
             },
             inside=FORWARD,
-            says="The last token can never be guessed: its score is always as low as can be. [MASK] and padding are never asked for, and still each has a score like any other. Score all of the vocabulary.",
+            says=f"The {which} token can never be guessed: its score is always as low as can be. [MASK] and padding are never asked for, and still each has a score like any other. Score all of the vocabulary.",
         )
+        for which, token in (("last", -1), ("first", 0))
         for never in ("float('-inf')", "-1e9")
     ),
 )
@@ -442,27 +443,35 @@ NOTHING = "if not asked.any():"
 ZERO = "return logits[asked].sum()"
 ALWAYS = {NOTHING: "if False:"}
 LOSS = "return F.cross_entropy(logits[asked], labels[asked])"
-SUM = "return F.cross_entropy(logits.flatten(0, 1), labels.flatten()"
-EACH = "each = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction='none').view_as(labels)"
+SUM = "F.cross_entropy(logits.flatten(0, 1), labels.flatten()"
+CROSS_ENTROPY = "F.cross_entropy"
+EACH = f"each = {SUM}, reduction='none').view_as(labels)"
+
+
+def loss(what: str) -> dict[str, str]:
+    """Another loss in the place of the cross-entropy, called as that is called: so edits of what is summed up fit."""
+    return {CROSS_ENTROPY: f"(lambda s, t, **more: {what})"}
+
 
 masked_loss.mistake(
     "all places in the divisor",
     "You divide by the number of all places. About one in seven is asked, so your loss is about a seventh of what it should be, and changes with the share that is asked. Divide by the number of those that are asked.",
-    {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / labels.numel()"},
+    {LOSS: "return (F.cross_entropy(logits[asked], labels[asked], reduction='sum') / labels.numel())"},
 )
 
-ALL = "F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0))"
+ALL = f"{SUM}.clamp(min=0))"
 
 masked_loss.mistake(
     "all places are asked",
     'All places count, those at which nothing is asked as if token 0 were the answer. Most places are such, so the model learns to write token 0. A mask that comes after the mean changes nothing (a well known textbook has that): `F.cross_entropy` returns one number, of all places, unless it is told `reduction="none"`. Leave these places out before the mean is taken.',
     {NOTHING: "if False:", LOSS: f"return {ALL}"},
     {LOSS: f"return {ALL}"},
-    edit(
-        {
-            LOSS: "return F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0), reduction='sum') / asked.sum()"
-        },
-        says="All places are in the sum, those at which nothing is asked as if token 0 were the answer, though you divide by the number of places that are asked. The model learns to write token 0. Leave these places out.",
+    *(
+        edit(
+            {**more, LOSS: f"return ({SUM}.clamp(min=0), reduction='sum') / {count})"},
+            says="All places are in the sum, those at which nothing is asked as if token 0 were the answer, though you divide by the number of places that are asked. The model learns to write token 0. Leave these places out.",
+        )
+        for more, count in (({}, "asked.sum()"), (ALWAYS, "asked.sum().clamp(min=1)"))
     ),
     edit(
         {LOSS: "return F.cross_entropy((logits * asked[..., None]).flatten(0, 1), labels.flatten().clamp(min=0))"},
@@ -474,7 +483,6 @@ masked_loss.mistake(
     "a mask times a mean",
     'You take the mean first, and multiply it by the mask afterwards. The mask then only scales it, by the share of places that are asked. Take the losses of single places (`reduction="none"`), leave out what is not asked, and then take the mean.',
     {LOSS: f"return ({ALL} * asked).mean()"},
-    {NOTHING: "if False:", LOSS: f"return ({ALL} * asked).mean()"},
     edit(
         {LOSS: f"return ({ALL} * asked).sum()"},
         says='You take the mean over all places first, multiply it by the mask, and add up. The mask then only counts how many places are asked. Take the losses of single places (`reduction="none"`), leave out what is not asked, and then take the mean.',
@@ -487,12 +495,12 @@ masked_loss.mistake(
     {ASKED: "asked = labels > 0"},
     {LOSS: "return F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0), ignore_index=0)"},
     edit(
-        {LOSS: f"{SUM}.clamp(min=0), reduction='sum', ignore_index=0) / asked.sum()"},
+        {LOSS: f"return ({SUM}.clamp(min=0), reduction='sum', ignore_index=0) / asked.sum())"},
         says="Places that ask for token 0 count in the divisor, and their losses are not in the sum. It is a token like any other, and the model never learns to write it. Nothing is asked where the label is -100, and only there: `ignore_index=0` leaves out more.",
     ),
     *(
         edit(
-            {LOSS: f"{SUM}, reduction='sum') / {count}"},
+            {LOSS: f"return ({SUM}, reduction='sum') / {count})"},
             says="Places that ask for token 0 are in the sum of the losses, and do not count in the divisor. It is a token like any other. Nothing is asked where the label is -100, and only there: `labels > 0` leaves out more.",
         )
         for count in ("(labels > 0).sum()", "(labels > 0).sum().clamp(min=1)")
@@ -509,6 +517,10 @@ masked_loss.mistake(
         LOSS: "each = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction='none').view_as(labels)\n    return (each.sum(1) / asked.sum(1).clamp(min=1)).mean()"
     },
     {LOSS: "return torch.stack([F.cross_entropy(s, t) for s, t in zip(logits, labels, strict=True)]).mean()"},
+    edit(
+        {LOSS: f"{EACH}\n    return (each.sum(1) / asked.sum(1).clamp(min=1)).sum()"},
+        says="You add the rows' means up. The loss then grows with the batch, and a token in a row with few questions counts more than one in a row with many. All that is asked in the batch has the same weight: one sum, one divisor.",
+    ),
 )
 
 masked_loss.mistake(
@@ -521,24 +533,24 @@ masked_loss.mistake(
     "divided by the rows",
     "You divide by the number of rows, or of places in a row. The loss then grows with how much is asked in each. Divide by the number of places that are asked in the whole batch.",
     edit(
-        {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / len(labels)"},
+        {LOSS: "return (F.cross_entropy(logits[asked], labels[asked], reduction='sum') / len(labels))"},
         says="You divide by the number of rows. The loss then grows with how much is asked in each. Divide by the number of places that are asked in the whole batch.",
     ),
     edit(
-        {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / labels.size(1)"},
+        {LOSS: "return (F.cross_entropy(logits[asked], labels[asked], reduction='sum') / labels.size(1))"},
         says="You divide by the length of a row. The loss then grows with the batch and with the share that is asked. Divide by the number of places that are asked in the whole batch.",
     ),
     edit(
-        {LOSS: f"{SUM}, reduction='sum') / logits.size(-1)"},
+        {LOSS: f"return ({SUM}, reduction='sum') / logits.size(-1))"},
         says="You divide by the size of the vocabulary. The loss then grows with the batch and with the share that is asked. Divide by the number of places that are asked in the whole batch.",
     ),
     edit(
-        {LOSS: f"{SUM}, reduction='sum') / len(logits.flatten())"},
+        {LOSS: f"return ({SUM}, reduction='sum') / len(logits.flatten()))"},
         says="You divide by how many logits there are. Divide by the number of places that are asked in the whole batch.",
     ),
     *(
         edit(
-            {**more, LOSS: "return F.cross_entropy(logits[asked], labels[asked]) / asked.sum()"},
+            {**more, LOSS: f"{LOSS} / asked.sum()"},
             says="You take the mean, and divide it by the number of places that are asked once more. A mean has been divided already.",
         )
         for more in ({}, {NOTHING: "if False:"})
@@ -565,9 +577,16 @@ masked_loss.mistake(
     "no gradient where nothing is asked",
     "Where nothing is asked you return a 0 that was not made of the logits. `backward()` then stops the training with an error. `logits[asked].sum()` is 0 and has a gradient, of zeros.",
     {ZERO: "return torch.zeros(())"},
+    *(
+        edit(
+            {ZERO: f"return {none}"},
+            says="Where nothing is asked no tensor comes back: a number of Python's, or None, has no `backward()`, and the training stops with an error. `logits[asked].sum()` is 0 and has a gradient, of zeros.",
+        )
+        for none in ("0.0", "None")
+    ),
     edit(
-        {ZERO: "return 0.0"},
-        says="Where nothing is asked no tensor comes back: a number of Python's, or None, has no `backward()`, and the training stops with an error. `logits[asked].sum()` is 0 and has a gradient, of zeros.",
+        {ZERO: "raise ValueError(labels)"},
+        says="Where nothing is asked your code raises an error of its own, and the training stops. A batch may have no question; its loss is 0. `logits[asked].sum()` is 0 and has a gradient, of zeros.",
     ),
 )
 
@@ -576,21 +595,22 @@ masked_loss.mistake(
     "Where nothing is asked your loss is not 0, or its gradient is not. Nothing is asked, so nothing should be learned. `logits[asked].sum()` is 0, and has a gradient of zeros.",
     {ZERO: "return logits.sum()"},
     {ZERO: "return logits.mean()"},
+    {ZERO: f"{ZERO} + 1"},
     {ZERO: "return F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0))"},
 )
 
 masked_loss.mistake(
     "softmax first",
     "You take a softmax before the cross-entropy, which takes one itself. Probabilities lie between 0 and 1, so the second softmax makes them almost equal: the loss cannot fall much below that of guessing. Give it the logits.",
-    {LOSS: "return F.cross_entropy(logits[asked].softmax(dim=-1), labels[asked])"},
+    loss("F.cross_entropy(s.softmax(dim=-1), t, **more)"),
 )
 
 masked_loss.mistake(
     "probabilities instead of their logarithms",
     "Your loss is made of probabilities, without the logarithm. `F.nll_loss` takes the logarithms of probabilities: `log_softmax`, or `F.cross_entropy` of the logits.",
-    {LOSS: "return F.nll_loss(logits[asked].softmax(dim=-1), labels[asked])"},
+    loss("F.nll_loss(s.softmax(dim=-1), t, **more)"),
     edit(
-        {LOSS: "return F.nll_loss(logits[asked], labels[asked])"},
+        {CROSS_ENTROPY: "F.nll_loss"},
         says="Your loss is made of the scores themselves: there is neither a softmax nor a logarithm. `F.nll_loss` takes the logarithms of probabilities; `F.cross_entropy` takes the scores and makes them.",
     ),
 )
@@ -598,9 +618,9 @@ masked_loss.mistake(
 masked_loss.mistake(
     "bits instead of nats",
     "Your loss is in bits: you divide by ln 2. Here and in `F.cross_entropy` it is in nats, by the natural logarithm.",
-    {LOSS: "return F.cross_entropy(logits[asked], labels[asked]) / 0.6931471805599453"},
+    {LOSS: f"{LOSS} / 0.6931471805599453"},
     edit(
-        {LOSS: "return F.cross_entropy(logits[asked], labels[asked]) / 2.302585092994046"},
+        {LOSS: f"{LOSS} / 2.302585092994046"},
         says="Your loss has the logarithm to base 10: you divide by ln 10. Here and in `F.cross_entropy` it is in nats, by the natural logarithm.",
     ),
 )
@@ -612,6 +632,7 @@ masked_loss.mistake(
         ASKED: "logits, labels = logits[:, :-1], labels[:, 1:]\n    asked = labels != -100",
     },
     {ASKED: f"labels = labels.roll(-1, 1)\n    {ASKED}"},
+    {LOSS: f"logits, labels, asked = logits[:, :-1], labels[:, 1:], asked[:, 1:]\n    {LOSS}"},
     *(
         edit(
             {ASKED: f"{shifted}\n    {ASKED}"},
@@ -637,21 +658,17 @@ masked_loss.mistake(
 masked_loss.mistake(
     "exp of it",
     "You return an exponential. `exp` of a mean loss is the perplexity, among how many tokens the model hesitates. The loss is the mean itself.",
-    {LOSS: "return F.cross_entropy(logits[asked], labels[asked]).exp()"},
+    {LOSS: f"{LOSS}.exp()"},
 )
-
-GATHERED = "gather(1, labels[asked][:, None])"
-RATIO = "logits[asked].exp() / logits[asked].exp().sum(-1, keepdim=True)"
 
 masked_loss.mistake(
     "the softmax and its logarithm apart",
     "Large logits give infinity, or no number. You take the exponential and the logarithm in two steps: an exponential becomes 0 or infinite, and the logarithm cannot undo that. `F.cross_entropy` and `log_softmax` take both in one.",
-    {LOSS: f"return -logits[asked].softmax(dim=-1).{GATHERED}.log().mean()"},
-    {LOSS: f"return (logits[asked].exp().sum(dim=-1, keepdim=True).log() - logits[asked].{GATHERED}).mean()"},
-    {LOSS: f"return -({RATIO}).{GATHERED}.log().mean()"},
+    loss("F.nll_loss(s.softmax(dim=-1).log(), t, **more)"),
+    loss("F.nll_loss((s.exp() / s.exp().sum(dim=-1, keepdim=True)).log(), t, **more)"),
     *(
         edit(
-            {LOSS: f"return -(logits[asked].softmax(dim=-1).{GATHERED} + {least}).log().mean()"},
+            loss(f"F.nll_loss((s.softmax(dim=-1) + {least}).log(), t, **more)"),
             says="You add a small number before the logarithm. Where a guess is quite wrong, the loss is then too small, and the gradient vanishes. `F.cross_entropy` and `log_softmax` take softmax and logarithm in one, and need no such number.",
         )
         for least in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12)
@@ -661,9 +678,9 @@ masked_loss.mistake(
 masked_loss.mistake(
     "the loss has no gradient",
     "No gradient goes back from your loss. `.detach()`, `.data` or `torch.no_grad()` cuts it off, and nothing is learned. Make the loss of the logits themselves.",
-    {LOSS: "return F.cross_entropy(logits[asked].detach(), labels[asked])"},
+    loss("F.cross_entropy(s.detach(), t, **more)"),
     edit(
-        {LOSS: "return F.cross_entropy(logits[asked], labels[asked]).item()"},
+        {LOSS: f"{LOSS}.item()"},
         says="Your loss is a number of Python's, which has no gradient and no `backward()`. Leave `.item()` away, or `float(...)`: a tensor comes back.",
     ),
     edit(
@@ -679,7 +696,7 @@ masked_loss.mistake(
     {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='none')"},
     {LOSS: f"{EACH}\n    return each"},
     *(
-        {NOTHING: "if False:", LOSS: f"{SUM}, reduction='none'){count}"}
+        {NOTHING: "if False:", LOSS: f"return {SUM}, reduction='none'){count}"}
         for count in ("", " / asked.sum().clamp(min=1)")
     ),
     *(
@@ -704,10 +721,10 @@ masked_loss.mistake(
 masked_loss.mistake(
     "one too many in the divisor",
     "You divide by one more than is asked. That saves a batch in which nothing is asked, and makes the loss of every other too small. `clamp(min=1)` changes nothing where something is asked.",
-    {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / (asked.sum() + 1)"},
+    {LOSS: "return (F.cross_entropy(logits[asked], labels[asked], reduction='sum') / (asked.sum() + 1))"},
     {
         NOTHING: "if False:",
-        LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / (asked.sum() + 1)",
+        LOSS: "return (F.cross_entropy(logits[asked], labels[asked], reduction='sum') / (asked.sum() + 1))",
     },
 )
 
@@ -727,14 +744,18 @@ masked_loss.mistake(
         {NOTHING: "if not asked.all():", ZERO: "return 0 * logits.sum()"},
         says="Your loss is 0 as soon as nothing is asked at one place. At the others something is, and they count. The loss is 0 only where nothing is asked at any place.",
     ),
+    edit(
+        {NOTHING: "if not asked.all():"},
+        says="As soon as nothing is asked at one place, a sum of scores comes back instead of the loss. At the other places something is asked, and they count. Ask for `any()`: that sum is 0 only where nothing is asked at any place.",
+    ),
 )
 
 masked_loss.mistake(
     "the softmax over another dimension",
     "Your softmax does not go over the vocabulary. At each place the probabilities of all tokens sum to 1: that is the last dimension.",
-    {LOSS: "return F.nll_loss(logits.log_softmax(dim=1)[asked], labels[asked])"},
-    {LOSS: "return F.nll_loss(logits.log_softmax(dim=0)[asked], labels[asked])"},
-    {LOSS: "return F.nll_loss(logits[asked].log_softmax(dim=0), labels[asked])"},
+    {ASKED: f"logits = logits.log_softmax(dim=1)\n    {ASKED}", CROSS_ENTROPY: "F.nll_loss"},
+    {ASKED: f"logits = logits.log_softmax(dim=0)\n    {ASKED}", CROSS_ENTROPY: "F.nll_loss"},
+    loss("F.nll_loss(s.log_softmax(dim=0), t, **more)"),
 )
 
 masked_loss.mistake(
@@ -747,23 +768,20 @@ masked_loss.mistake(
 masked_loss.mistake(
     "without the minus",
     "Your loss has the wrong sign. The logarithm of a probability is negative, and the loss is *minus* its mean. To lower yours, a model would make the right tokens less likely.",
-    {LOSS: "return -F.cross_entropy(logits[asked], labels[asked])"},
+    loss("-F.cross_entropy(s, t, **more)"),
 )
 
 masked_loss.mistake(
     "a reshape in the place of a transpose",
     "The scores of one place have become those of others: `F.cross_entropy` wants the vocabulary in dimension 1, and a `reshape` or `view` into that form cuts the list of numbers where it happens to fit. Exchange two dimensions by `transpose(1, 2)`; or lay the places flat.",
-    {LOSS: "return F.cross_entropy(logits.reshape(len(labels), logits.size(-1), -1), labels)"},
-    {LOSS: "return F.cross_entropy(logits.reshape(logits.size(-1), -1).T, labels.flatten())"},
+    {ASKED: f"logits = logits.reshape(len(labels), logits.size(-1), -1).transpose(1, 2)\n    {ASKED}"},
+    {ASKED: f"logits = logits.reshape(logits.size(-1), -1).T.reshape(logits.shape)\n    {ASKED}"},
 )
 
 masked_loss.mistake(
     "smoothed labels",
     "Your labels are smoothed: a part of the probability is asked for at all other tokens. The loss of a perfect guess is then not 0. What is asked for here is the token that was there, and no other.",
-    *(
-        {LOSS: f"return F.cross_entropy(logits[asked], labels[asked], label_smoothing={share})"}
-        for share in (0.1, 0.05, 0.2, 0.01)
-    ),
+    *(loss(f"F.cross_entropy(s, t, label_smoothing={share}, **more)") for share in (0.1, 0.05, 0.2, 0.01)),
 )
 
 masked_loss.mistake(
@@ -774,28 +792,32 @@ masked_loss.mistake(
     {NOTHING: "if asked.any():"},
 )
 
-TRUE = "F.one_hot(labels[asked], logits.size(-1)).to(logits.dtype)"
+TRUE = "F.one_hot(t, s.size(-1)).to(s.dtype)"
 
 masked_loss.mistake(
     "another loss than the cross-entropy",
     "Your loss is no cross-entropy.",
     *(
         edit(
-            {LOSS: f"return F.mse_loss({guess}, {TRUE})"},
+            loss(f"F.mse_loss({guess}, {TRUE}, **more)"),
             says="Your loss is a mean squared error. Asked for is the cross-entropy: minus the logarithm of the probability of the token that was there.",
         )
-        for guess in ("logits[asked].softmax(dim=-1)", "logits[asked]")
+        for guess in ("s.softmax(dim=-1)", "s")
     ),
     edit(
-        {LOSS: f"return F.binary_cross_entropy_with_logits(logits[asked], {TRUE})"},
+        loss(f"F.mse_loss(s.softmax(dim=-1), {TRUE}, **more) * s.size(-1)"),
+        says="Your loss is a sum of squared errors. Asked for is the cross-entropy: minus the logarithm of the probability of the token that was there.",
+    ),
+    edit(
+        loss(f"F.binary_cross_entropy_with_logits(s, {TRUE}, **more)"),
         says="Your loss asks of each token by itself whether it was the one, with a sigmoid. One of all tokens stood there: the cross-entropy has a softmax over the vocabulary.",
     ),
     edit(
-        {LOSS: "return (logits[asked].argmax(dim=-1) != labels[asked]).float().mean()"},
+        loss("(s.argmax(dim=-1) != t).float().mean()"),
         says="You return the share of wrong guesses. It has no gradient, so nothing could be learned from it. Asked for is the cross-entropy: minus the logarithm of the probability of the token that was there.",
     ),
     edit(
-        {LOSS: "return (logits[asked].argmax(dim=-1) == labels[asked]).float().mean()"},
+        loss("(s.argmax(dim=-1) == t).float().mean()"),
         says="You return the share of right guesses. It has no gradient, and a loss is what training makes smaller. Asked for is the cross-entropy: minus the logarithm of the probability of the token that was there.",
     ),
 )
@@ -804,7 +826,47 @@ masked_loss.mistake(
     "only one row counts",
     "Only one row of the batch counts. Is the `return` inside your loop over the rows, or is each row's loss written over the last one's? All that is asked in the batch has the same weight.",
     {LOSS: "return F.cross_entropy(logits[0], labels[0])"},
+    {
+        LOSS: "row = int(asked.any(1).int().argmax())\n    return F.cross_entropy(logits[row], labels[row])",
+    },
     {LOSS: "return F.cross_entropy(logits[-1], labels[-1])"},
     {ASKED: f"logits, labels = logits[:1], labels[:1]\n    {ASKED}"},
     {ASKED: f"logits, labels = logits[-1:], labels[-1:]\n    {ASKED}"},
+)
+
+masked_loss.mistake(
+    "only one place counts",
+    "Only the last place that is asked counts. Is each place's loss written over the one before, or taken by `losses[-1]`? All that is asked in the batch has the same weight.",
+    {ASKED: f"{ASKED}\n    asked = asked & (asked.flatten().cumsum(0).view_as(asked) == asked.sum())"},
+    edit(
+        {ASKED: f"{ASKED}\n    asked = asked & (asked.flatten().cumsum(0).view_as(asked) == 1)"},
+        says="Only the first place that is asked counts. Is the `return` inside your loop over the places? All that is asked in the batch has the same weight.",
+    ),
+)
+
+masked_loss.mistake(
+    "a list of one number",
+    "Your loss has a dimension: it is a vector with one number in it. Asked for is the number alone, a tensor of shape ().",
+    {ZERO: f"{ZERO}[None]", LOSS: f"{LOSS}[None]"},
+    {LOSS: f"{LOSS}[None]"},
+    edit(
+        {ZERO: f"{ZERO}[None]"},
+        says="Where nothing is asked your loss has a dimension: it is a vector with one number in it. Asked for is the number alone, a tensor of shape (), there as everywhere.",
+    ),
+)
+
+masked_loss.mistake(
+    "more than the loss comes back",
+    "You return the loss and something beside it. Asked for is the loss alone: what calls you takes its gradient.",
+    {LOSS: f"{LOSS}, asked.sum()"},
+    {ZERO: f"{ZERO}, asked.sum()", LOSS: f"{LOSS}, asked.sum()"},
+    {LOSS: f"{LOSS}, int(asked.sum())"},
+    {ZERO: f"{ZERO}, 0", LOSS: f"{LOSS}, int(asked.sum())"},
+)
+
+masked_loss.mistake(
+    "the given labels are changed",
+    "`labels` is changed: where nothing was asked no -100 stands any more. Whoever takes the loss of this batch once more is asked for token 0 there. What ends in `_`, as `clamp_` and `masked_fill_`, writes into its tensor; `clamp` and `masked_fill` make a new one.",
+    {ASKED: f"{ASKED}\n    labels.clamp_(min=0)"},
+    {LOSS: f"labels.clamp_(min=0)\n    {LOSS}"},
 )

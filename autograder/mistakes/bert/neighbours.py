@@ -102,6 +102,10 @@ next_sentences.mistake(
         says="The document itself may be chosen, and the one behind it never is. The others are all but the one in which the pair stands: is the step over it taken too late, at `>` instead of `>=`?",
     ),
     edit(
+        {OTHERS: "others = [*documents[: number + 1], *documents[number + 2 :]]"},
+        says="You leave out the document behind the one in which the pair stands, and not that one itself. The two slices are one place too far: `documents[:number]` ends in front of it, `documents[number + 1 :]` begins behind it.",
+    ),
+    edit(
         {OTHERS: "others = documents[1:]"},
         says="The first document is never chosen, and the document itself may be. The others are all but the one in which the pair stands.",
     ),
@@ -113,6 +117,10 @@ next_sentences.mistake(
     edit(
         {OTHERS: "others = list(documents[number + 1 :]) or list(documents[:number])"},
         says="What replaces the second comes only from documents that stand behind, as long as there are any. The others are all but the document itself, those in front included.",
+    ),
+    edit(
+        {OTHERS: "others = documents[number + 1 :] or documents[:1]"},
+        says="What replaces the second comes only from documents that stand behind, and where there are none from the first one. The others are all but the document itself, those in front included.",
     ),
     edit(
         {OTHERS: "others = list(documents[:number]) or list(documents[number + 1 :])"},
@@ -511,6 +519,7 @@ next_sentences.mistake(
     "Your `return` stands within a loop. What comes after the first document, or the first pair, is missing. It belongs behind both loops.",
     {APPEND: f"{APPEND}\n        return pairs"},
     {APPEND: f"{APPEND}\n            return pairs"},
+    {APPEND: f"{APPEND}\n            return pairs", "\n    return pairs": ""},
 )
 
 next_sentences.mistake(
@@ -518,4 +527,49 @@ next_sentences.mistake(
     "Your function takes sentences out of the documents. Later pairs then find them shorter, and so does what calls you. `pop` takes out; `document[place]` only reads.",
     {LOOP: "while len(document) > 1:\n            first = document.pop(0)\n            second = document[0]"},
     {SENTENCE: "second = other.pop(int(next(draws) * len(other)))"},
+    edit(
+        {OTHER: f"others = documents\n                others.pop(number)\n                {OTHER}"},
+        says="Your function takes a document out of the list that it is given: `others = documents` is another name of the same list, and no copy. Your loop then passes over documents, and what calls you has lost them.",
+    ),
+)
+
+next_sentences.mistake(
+    "a generator instead of a list",
+    "What comes back is no list: it makes its pairs only when somebody asks for them, and takes its draws only then. Put them into a list: `list(...)`, or `append` in the place of `yield`.",
+    {
+        "pairs = []": 'if documents:\n        return (one for _ in pairwise("12") for one in next_sentences(documents, draws))\n    pairs = []'
+    },
+    {APPEND: "yield first, second, is_next", "return pairs": "pass"},
+)
+
+next_sentences.mistake(
+    "chosen by the length of another list",
+    "u is multiplied by another number than there are things to choose from. What is drawn then lies beyond the end, or some never come. To choose among n, take ⌊u · n⌋, with n the length of that very list.",
+    {
+        OTHER: "other = others[int(next(draws) * len(documents))]"
+    },  # or `len(document)`, in the next line: an error as well
+    *(
+        edit(
+            {OTHER: f"other = others[{at}]"},
+            says="You choose among the *other* documents, but multiply u by the number of *all* of them. What is drawn can lie beyond the end, or one of them comes twice as often. n is the number of the others, one less.",
+        )
+        for at in (
+            "int(next(draws) * len(documents)) % len(others)",
+            "min(int(next(draws) * len(documents)), len(others) - 1)",
+        )
+    ),
+    *(
+        edit(
+            {SENTENCE: f"second = other[{at}]"},
+            says="You choose among the sentences of the other document, but multiply u by the number of sentences of the document in which the pair stands. What is drawn can lie beyond the end, or some sentences never come. n is the length of the other document.",
+        )
+        for at in (
+            "int(next(draws) * len(document)) % len(other)",
+            "min(int(next(draws) * len(document)), len(other) - 1)",
+        )
+    ),
+    edit(
+        {SENTENCE: "second = other[int(next(draws) * len(others))]"},
+        says="You choose among the sentences of the other document, but multiply by the number of the other *documents*. What is drawn can lie beyond the end, or some sentences never come. n is the length of the other document.",
+    ),
 )

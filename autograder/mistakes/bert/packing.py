@@ -97,10 +97,6 @@ pack_pair.mistake(
     {LONGER: "(behind or kept).pop()"},
     {CUT: "behind = behind[: max(0, max_len - needed - len(kept))]"},
     {CUT: "behind = behind[: max_len - needed - len(kept)]"},
-    {
-        CUT: """behind = behind[: max(0, max_len - needed - len(kept))]
-    kept = kept[: max_len - needed]"""
-    },
 )
 
 pack_pair.mistake(
@@ -109,10 +105,6 @@ pack_pair.mistake(
     {LONGER: "(kept or behind).pop()"},
     {LONGER: "kept.pop()"},
     {CUT: "kept = kept[: max(0, max_len - needed - len(behind))]"},
-    {
-        CUT: """kept = kept[: max(0, max_len - needed - len(behind))]
-    behind = behind[: max_len - needed]"""
-    },
 )
 
 pack_pair.mistake(
@@ -122,6 +114,8 @@ pack_pair.mistake(
     {LONGER: "(kept if len(kept) < len(behind) else behind).pop()"},
     {LONGER: "(kept if len(kept) <= len(behind) else behind).pop()"},
     {LONGER: "(kept if 0 < len(kept) <= len(behind) or not behind else behind).pop()"},
+    {LONGER: "(kept if second is None or len(kept) <= len(behind) else behind).pop()"},
+    {LONGER: "(kept if second is None or len(kept) < len(behind) else behind).pop()"},
 )
 
 pack_pair.mistake(
@@ -139,6 +133,10 @@ pack_pair.mistake(
     edit(
         {LONGER: "kept.pop(0) if second is None else (kept if len(kept) > len(behind) else behind).pop()"},
         says="A text alone loses its *first* tokens where it is too long. It should lose its last ones: `first[:room]` keeps the start.",
+    ),
+    edit(
+        {IDS: f"if second is None:\n        kept = list(first)[needed - max_len :]\n    {IDS}"},
+        says="A text alone loses its *first* tokens where it is too long, and none where no place is left for it. It should lose its last ones: `first[:room]` keeps the start.",
     ),
     edit(
         {LONGER: "longer = kept if len(kept) > len(behind) else behind\n        longer.remove(longer[-1])"},
@@ -184,6 +182,14 @@ pack_pair.mistake(
         kept = kept[: max(0, len(kept) - over)]
     else:
         behind = behind[: max(0, len(behind) - over)]"""
+    },
+    {
+        CUT: """over = len(kept) + len(behind) + needed - max_len
+    if over > 0:
+        if len(kept) > len(behind):
+            kept = kept[: len(kept) - over]
+        else:
+            behind = behind[: len(behind) - over]"""
     },
     {
         CUT: """loser = kept if len(kept) > len(behind) else behind
@@ -279,6 +285,13 @@ pack_pair.mistake(
     "A text loses a token too many, so that a place stays empty. A row may have max_len tokens: go on cutting while there are *more* than that.",
     {OVER: "len(kept) + len(behind) + needed >= max_len:"},
     {OVER: "(kept or behind) and len(kept) + len(behind) + needed >= max_len:"},
+    {
+        CUT: """room = max_len - needed - 1
+    one, two = len(kept), len(behind)
+    while second is not None and one + two > room:
+        one, two = (one - 1, two) if one > two else (one, two - 1)
+    kept, behind = kept[: one if second is not None else room], behind[:two]"""
+    },
     {
         CUT: """one, two = len(kept), len(behind)
     while one + two + needed >= max_len:
@@ -392,10 +405,12 @@ pack_pair.mistake(
     {FIRST: "segments = [0] * (len(ids) - 1)"},
     {FIRST: "segments = [0] * (len(ids) - 2)", SECOND: "segments += [1] * len(behind)"},
     {FIRST: "segments = [0] * (len(ids) - 1)", SECOND: "segments += [1] * len(behind)"},
-    {FIRST: "segments = [0] * len(kept)", SECOND: "segments += [1] * len(behind)"},
-    edit(
-        {RETURN: "return ids, segments if second is not None else []"},
-        says="A text alone has no segments. Every token has one, [CLS] and [SEP] too: here all are 0.",
+    *(
+        edit(
+            {RETURN: f"return ids, segments if second is not None else {none}"},
+            says="A text alone has no segments. Every token has one, [CLS] and [SEP] too: here all are 0.",
+        )
+        for none in ("[]", "None")
     ),
 )
 
@@ -506,11 +521,6 @@ pack_pair.mistake(
     {COPIES: "kept, behind = first, list(second or ())"},
     {COPIES: "kept, behind = list(first), second or []"},
     {COPIES: "kept, behind = first, list(second or ())", IDS: "ids = [cls_id] + kept + [sep_id]"},
-    {
-        COPIES: "kept, behind = first, second or []",
-        IDS: "ids = [cls_id] + kept + [sep_id]",
-        MORE: "ids += behind + [sep_id]",
-    },
     *(
         {COPIES: f"kept, behind = {one}, {two}"}
         for one, two in (
@@ -525,6 +535,10 @@ pack_pair.mistake(
     *(
         {COPIES: f"kept, behind = {one}, second or []", LONGER: "del (kept if len(kept) > len(behind) else behind)[-1]"}
         for one in ("first", "list(first)")
+    ),
+    edit(
+        {IDS: f"first.insert(0, cls_id)\n    {IDS}"},
+        says="[CLS] is put into the first text itself: it stands there afterwards, for what calls you too, and a tuple has no `insert`. Begin the row as a new list, `[cls_id, *first]`.",
     ),
     *(
         edit(
@@ -549,6 +563,16 @@ pack_pair.mistake(
         MORE: "ids += [*kept, sep_id]",
         SECOND: "segments += [1] * (len(kept) + 1)",
     },
+    {
+        RETURN: """if second is not None:
+        at = len(kept) + 2
+        ids, segments = ids[at:] + ids[:at], segments[at:] + segments[:at]
+    return ids, [0] * (len(behind) + 1) + [1] * (len(kept) + 2) if second is not None else segments"""
+    },
+    edit(
+        {RETURN: "at = len(kept) + 2\n    return ids[at:] + ids[:at], segments"},
+        says="The second text stands in front of the first and of [CLS]. [CLS] opens the row, and the first text follows it.",
+    ),
     edit(
         {COPIES: "kept, behind = list(second or ()), list(first)"},
         says="The second text stands in front of the first, and of a text alone nothing is left. The first one follows [CLS].",
@@ -583,6 +607,10 @@ pack_pair.mistake(
     "segments and ids exchanged",
     "You return the segments first. The ids come first, then the number of the text of each.",
     {RETURN: "return segments, ids"},
+    edit(
+        {RETURN: "return (segments, ids) if second is not None else (ids, segments)"},
+        says="Of two texts you return the segments first. The ids come first, then the number of the text of each.",
+    ),
 )
 
 pack_pair.mistake(
@@ -623,4 +651,45 @@ pack_pair.mistake(
         {RETURN: "return ids, [bool(one) for one in segments]"},
         says="Your segments are False and True. A table is looked up by whole numbers: 0 and 1.",
     ),
+)
+
+pack_pair.mistake(
+    "tokens in another order",
+    "The tokens of a text stand in another order. A text is read as it was written: only what is too much comes off, at its end.",
+    {IDS: "ids = [cls_id, *kept[::-1], sep_id]"},
+    {MORE: "ids += [*behind[::-1], sep_id]"},
+    {IDS: "ids = [cls_id, *kept[::-1], sep_id]", MORE: "ids += [*behind[::-1], sep_id]"},
+    {IDS: "ids = [cls_id, *sorted(kept), sep_id]"},
+    {IDS: "ids = [cls_id, *sorted(kept), sep_id]", MORE: "ids += [*sorted(behind), sep_id]"},
+)
+
+pack_pair.mistake(
+    "a list within the row",
+    "Within your row a whole text stands as a list of its own. A row is one list of ids: `*text` or `extend` puts in its tokens, `append` the list itself.",
+    {IDS: "ids = [cls_id, kept, sep_id]"},
+    {MORE: "ids += [behind, sep_id]"},
+    {IDS: "ids = [cls_id, kept, sep_id]", MORE: "ids += [behind, sep_id]"},
+    {IDS: "ids = [cls_id, kept, sep_id]", FIRST: "segments = [0] * (len(kept) + 2)"},
+    {
+        IDS: "ids = [cls_id, kept, sep_id]",
+        FIRST: "segments = [0] * (len(kept) + 2)",
+        MORE: "ids += [behind, sep_id]",
+    },
+    {IDS: "ids = [cls_id, kept, sep_id]", MORE: "ids += [behind, sep_id]", SECOND: "segments += [1, 1]"},
+)
+
+pack_pair.mistake(
+    "a text alone is an error",
+    "A text alone raises an error, as `second` is None then. It is not a list, and has no length: ask `second is None` before you count its tokens or go through them.",
+    {COPIES: "kept, behind = list(first), list(second)"},
+    edit(
+        {LONGER: "(kept if second is not None and len(kept) > len(behind) else behind).pop()"},
+        says="A text alone that is too long raises an error: you take a token from the second text, and there is none. A text alone loses its own last tokens.",
+    ),
+)
+
+pack_pair.mistake(
+    "only lists are taken",
+    "Texts that are tuples raise an error: `+` joins a list with lists only. A text may be any sequence. `list(first)` makes a list of it, and `[cls_id, *first]` takes either.",
+    {IDS: "ids = [cls_id] + first[: len(kept)] + [sep_id]"},
 )

@@ -2,6 +2,7 @@
 
 from tests.variants.bert import (
     against_the_page,
+    counted,
     embeddings,
     further,
     heads,
@@ -14,6 +15,7 @@ from tests.variants.bert import (
 
 __all__ = [
     "against_the_page",
+    "counted",
     "embeddings",
     "further",
     "heads",

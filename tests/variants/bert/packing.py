@@ -649,7 +649,7 @@ def p_middle(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len
     return glue(a, b, cls_id, sep_id)
 
 
-@unlisted(PACK)
+@disguise(PACK, "tokens in another order")
 def p_reversed(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
     a, b = cut(first, second, max_len)
     return glue(a, None if b is None else b[::-1], cls_id, sep_id)
