@@ -14,19 +14,19 @@ FATES = "Of ten tokens that are asked for, eight become [MASK], one another toke
 mask_tokens.mistake(
     "nothing is ever taken out",
     "Nothing is taken out: the model reads every token that it is asked for. It learns to copy, and its loss falls to nothing. A draw that is compared with a share of itself, `fate < fate * 0.8`, is never below it; a well known BERT in PyTorch did this. Compare with 0.8.",
-    {TAKEN: "inputs = ids.clone()", SWAPPED: "pass"},
+    {HIDDEN: "ids, ids", OTHER: "inputs, inputs"},
 )
 
 mask_tokens.mistake(
     "all become [MASK]",
     f"All tokens that are asked for become [MASK]. {FATES} Otherwise the model learns to work where it sees [MASK], and nowhere else; and in use there is none.",
-    {TAKEN: "inputs = torch.where(asked, mask_id, ids)", SWAPPED: "pass"},
+    {"asked & (fate < 0.8)": "asked", OTHER: "inputs, inputs"},
 )
 
 mask_tokens.mistake(
     "no other token ever",
     "No token is ever replaced by another one. Those with a fate from 0.8 to below 0.9 should be. One `fate` decides among the three: below 0.8, from there to below 0.9, and the rest. (With a second draw of its own, half of what is left would be `< 0.5`; here it is not.)",
-    {SWAPPED: "pass"},
+    {OTHER: "inputs, inputs"},
     edit(
         {OTHER: "mask_id, inputs"},
         says="Nine of ten tokens that are asked for become [MASK], and none becomes another one. Those with a fate from 0.8 to below 0.9 are replaced by the token in `replacement`.",
@@ -123,7 +123,7 @@ mask_tokens.mistake(
 mask_tokens.mistake(
     "[MASK] where a token stays",
     "[MASK] stands where `fate` is 0.8 or more, and what is below stays. That is the wrong way round: eight of ten tokens that are asked for become [MASK].",
-    {TAKEN: "inputs = torch.where(asked & (fate >= 0.8), mask_id, ids)", SWAPPED: "pass"},
+    {"(fate < 0.8)": "(fate >= 0.8)", OTHER: "inputs, inputs"},
     {TAKEN: "inputs = torch.where(asked & (fate >= 0.9), mask_id, ids)"},
     edit(
         {
@@ -400,7 +400,7 @@ mask_tokens.mistake(
     "the replacement is the label",
     "Where a token is replaced, the label is the replacement. Asked for is the token that was there: the labels come from `ids`.",
     {LABELS: "labels = torch.where(asked, replacement, -100)"},
-    {LABELS: "labels = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement, torch.where(asked, ids, -100))"},
+    {GIVEN: f"labels = torch.where(asked & (inputs == replacement), replacement, labels)\n    {GIVEN}"},
 )
 
 

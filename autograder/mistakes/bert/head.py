@@ -643,7 +643,7 @@ masked_loss.mistake(
 )
 
 masked_loss.mistake(
-    "a place of each row is left out",
+    "a place or a row is left out",
     "One place of each row is never asked. What `labels` says is all there is to know: what is special has the label -100 already.",
     edit(
         {ASKED: f"logits, labels = logits[:, :-1], labels[:, :-1]\n    {ASKED}"},
@@ -652,6 +652,13 @@ masked_loss.mistake(
     edit(
         {ASKED: f"logits, labels = logits[:, 1:], labels[:, 1:]\n    {ASKED}"},
         says="The first place of each row is never asked. Where [CLS] stands the label is -100 already: what `labels` says is all there is to know.",
+    ),
+    *(
+        edit(
+            {ASKED: f"logits, labels = logits[{kept}], labels[{kept}]\n    {ASKED}"},
+            says=f"The {which} row of the batch is never asked. Every row counts: all that is asked in the batch has the same weight.",
+        )
+        for which, kept in (("last", ":-1"), ("first", "1:"))
     ),
 )
 
@@ -841,6 +848,10 @@ masked_loss.mistake(
     edit(
         {ASKED: f"{ASKED}\n    asked = asked & (asked.flatten().cumsum(0).view_as(asked) == 1)"},
         says="Only the first place that is asked counts. Is the `return` inside your loop over the places? All that is asked in the batch has the same weight.",
+    ),
+    edit(
+        {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='none').max()"},
+        says="Only the place with the largest loss counts. All that is asked in the batch has the same weight: take the mean.",
     ),
 )
 

@@ -104,7 +104,7 @@ class ScoresNormed(Parts):
         return centred * (centred.square().mean(-1, keepdim=True) + 1e-5).rsqrt()
 
 
-@disguise(LOSS, "a place of each row is left out")
+@disguise(LOSS, "a place or a row is left out")
 def l_last(logits: Tensor, labels: Tensor) -> Tensor:
     kept = labels.ne(-100)
     kept[:, -1] = False

@@ -784,9 +784,15 @@ def l_squared(logits: Tensor, labels: Tensor) -> Tensor:
     return with_torch(logits, labels) ** 2
 
 
-@unlisted(LOSS)
+@disguise(LOSS, "only one place counts")
 def l_hardest(logits: Tensor, labels: Tensor) -> Tensor:
     return (each(logits, labels) * share(labels, logits.dtype)).max()
+
+
+@unlisted(LOSS)
+def l_middle(logits: Tensor, labels: Tensor) -> Tensor:
+    kept = labels != -100
+    return each(logits, labels)[kept].median() if kept.any() else 0 * logits.sum()
 
 
 @disguise(LOSS, "a reshape in the place of a transpose")
