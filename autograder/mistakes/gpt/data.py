@@ -423,6 +423,19 @@ def carried(counted: str) -> dict[str, str]:
     }
 
 
+def other_ids(ids: str) -> dict[str, str]:
+    """The function goes on with other ids: so this goes with whatever is done to the rows. Where a program rolls its
+    targets by some places, these are the ids rolled by one more."""
+    entry = "    # 1. which places are asked"
+    return {entry: f"    ids = {ids}\n{entry}"}
+
+
+def cut_first(logits: str, ids: str) -> dict[str, str]:
+    """Logits and ids are shortened before anything is asked: so rows of two tokens are refused as well."""
+    entry = "    if ids.size(1) < 2"
+    return {entry: f"    logits, ids = {logits}, {ids}\n{entry}"}
+
+
 def ended(form: str) -> dict[str, str]:
     """Something is done to the loss at the very end, whatever it has become."""
     return {
@@ -439,7 +452,7 @@ next_token_loss.mistake(
     "Nothing is shifted: every place is asked for the token it has just read. The answer stands in the input, so the loss falls to almost 0 and the model can only repeat. Place t is asked for `ids[:, t + 1]`.",
     {SCORES: "scores = logits.flatten(0, 1)", ASKED: "asked = ids.flatten()"},
     {SCORES: "scores = logits[:, 1:].flatten(0, 1)"},
-    {ASKED: "asked = ids[:, :-1].flatten()"},
+    other_ids("ids.roll(1, dims=1)"),
 )
 
 next_token_loss.mistake(
@@ -451,6 +464,7 @@ next_token_loss.mistake(
         says="You shift by two places, and in what is flattened: the model is asked for the token after the next, and the ends of a row for another text. Shift once, while the rows are still rows.",
     ),
     {ASKED: "asked = torch.cat([ids[:, 2:], ids[:, -1:]], dim=1).flatten()"},
+    cut_first("logits[:, :-1]", "ids[:, 1:]"),
 )
 
 next_token_loss.mistake(
@@ -458,7 +472,7 @@ next_token_loss.mistake(
     "You shift the wrong way round: a place is asked for the token *before* it, which it has read. Drop the last place of the logits and the first token of the ids.",
     {SCORES: "scores = logits[:, 1:].flatten(0, 1)", ASKED: "asked = ids[:, :-1].flatten()"},
     edit(
-        {ASKED: "asked = ids.roll(1, dims=1)[:, :-1].flatten()"},
+        other_ids("ids.roll(2, dims=1)"),
         says="You shift the wrong way round: a place is asked for the token *before* it, which it has read, and the first place of a row for the row's last token. With `torch.roll` it is -1, and what goes round in a circle is to be left out.",
     ),
 )
@@ -521,6 +535,10 @@ next_token_loss.mistake(
     "reshaped where dimensions are exchanged",
     "Your scores are mixed up. `F.cross_entropy` wants the vocabulary in dimension 1, and `reshape` or `view` do not bring it there: they read the numbers in their old order and cut them elsewhere. Exchange dimensions with `transpose(1, 2)`, or flatten batch and places into one.",
     {SCORES: "scores = logits[:, :-1].reshape(len(ids), logits.size(-1), -1).transpose(1, 2).flatten(0, 1)"},
+    edit(
+        {"    if ignore_id": "    asked = asked.view(len(ids), -1).T.flatten()\n    if ignore_id"},
+        says="Your targets run down the columns: the first place of each row, then the second. The scores run along the rows, so a place is asked for a token of another text. Flatten both alike, `ids[:, 1:].flatten()`.",
+    ),
 )
 
 next_token_loss.mistake(
@@ -556,6 +574,7 @@ next_token_loss.mistake(
     "one loss for each place",
     "You return one loss for each place. A step of training needs one number: their mean.",
     {LOSS: "return F.cross_entropy(scores, asked, reduction='none')"},
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='none')", "if len(asked) == 0:": "if False:"},
     {
         LOSS: "return F.cross_entropy(scores, asked, reduction='none').view(len(ids), -1) if ignore_id is None else F.cross_entropy(scores, asked, reduction='none')"
     },
@@ -619,6 +638,8 @@ next_token_loss.mistake(
     "You leave out the places whose *own* token is ignore_id. What counts is the token asked for: the last real token of a row reads a real token and is asked for padding.",
     *({"counted = asked != ignore_id": f"counted = {OWN}"} | far for far in FAR),
     *(carried("own != ignore_id") | far for far in FAR),
+    # Of all places but the last of each row, also where more or fewer are asked.
+    {"counted = asked != ignore_id": "counted = ids[:, :-1].flatten() != ignore_id"},
 )
 
 next_token_loss.mistake(
@@ -707,11 +728,11 @@ next_token_loss.mistake(
         says=f"The last place of each row is asked for the first token of that row: rolling goes round in a circle. {DIVIDED}",
     ),
     edit(
-        {ASKED: "asked = ids.roll(-1, dims=1)[:, 1:].flatten()"} | BY_ALL,
+        other_ids("ids.roll(-1, dims=1)") | BY_ALL,
         says=f"You shift twice, and what falls out of a row comes back at its end. {DIVIDED}",
     ),
     edit(
-        {ASKED: "asked = ids.roll(-1, dims=1)[:, 1:].flatten()"},
+        other_ids("ids.roll(-1, dims=1)"),
         says="You shift twice, and what falls out of a row comes back at its end. Place t is asked for the token at t + 1: drop the last place of the logits and the first of the ids, and roll nothing.",
     ),
 )
@@ -726,6 +747,7 @@ next_token_loss.mistake(
     "the first token is not asked for",
     "One target too few: the second token of each row is never asked for. Place 0 is asked for the token at place 1; with the first token of the row as its whole context, it is a hard question, and a fair one. Drop one place of each row, not two.",
     {SCORES: "scores = logits[:, 1:-1].flatten(0, 1)", ASKED: "asked = ids[:, 2:].flatten()"},
+    cut_first("logits[:, 1:]", "ids[:, 1:]"),
 )
 
 next_token_loss.mistake(
@@ -753,6 +775,13 @@ next_token_loss.mistake(
     "Rows of a single token are let pass. Nothing can be asked of them: refuse them, with a ValueError.",
     {"if ids.size(1) < 2:": "if ids.size(1) < 1:"},
     {"raise ValueError(": "return logits.sum() * 0  # ("},
+)
+
+next_token_loss.mistake(
+    "too much is refused",
+    "You raise a ValueError where there is a loss: for rows of two tokens, or for a batch in which nothing is asked. Two tokens are one question; where nothing is asked the loss is 0. Only rows of a single token are refused.",
+    {"if ids.size(1) < 2:": "if ids.size(1) < 3:"},
+    {"return scores.sum()": "raise ValueError('nothing is asked')"},
 )
 
 next_token_loss.mistake(
@@ -822,7 +851,7 @@ next_token_loss.mistake(
     "You shift rows: each text is asked for the tokens of the text behind it in the batch. Rows are dimension 0, and places dimension 1: `logits[:, :-1]`, `ids[:, 1:]`.",
     {SCORES: "scores = logits[:-1].flatten(0, 1)", ASKED: "asked = ids[1:].flatten()"},
     edit(
-        {ASKED: "asked = ids.roll(-1, dims=0)[:, :-1].flatten()"},
+        other_ids("ids.roll(1, dims=1).roll(-1, dims=0)"),
         says="You roll rows: each text is asked for the tokens of the next text of the batch, and the last text for those of the first. Rows are dimension 0, and places dimension 1: `dims=1`.",
     ),
 )
@@ -885,6 +914,7 @@ next_token_loss.mistake(
     "the last token is not asked for",
     "One target too few: the last token of each row is never asked for. The place before it is asked for it. Drop one place of each row, not two.",
     {SCORES: "scores = logits[:, :-2].flatten(0, 1)", ASKED: "asked = ids[:, 1:-1].flatten()"},
+    cut_first("logits[:, :-1]", "ids[:, :-1]"),
     edit(
         {SCORES: f"{SCORES}[:-1]", ASKED: f"{ASKED}[:-1]"},
         says="One target too few: the last token of the last row is never asked for. When the rows have been cut, `logits[:, :-1]`, and flattened, nothing is left to be cut off.",
@@ -896,6 +926,14 @@ next_token_loss.mistake(
     "No gradient goes back from your loss. `.detach()`, `.data`, `.item()` or `torch.no_grad()` cuts it off, and nothing is learned. Make the loss of the logits themselves.",
     {SCORES: "scores = logits.detach()[:, :-1].flatten(0, 1)"},
     {LOSS: f"{LOSS}.detach()"},
+    edit(
+        {LOSS: f"{LOSS}.item()"},
+        says="Your loss is a number of Python. No gradient goes back from it, so nothing is learned. Return the tensor, without `item`.",
+    ),
+    edit(
+        ended("loss.item()"),
+        says="Your loss is a number of Python, also where nothing is asked. No gradient goes back from it, so nothing is learned. Return the tensor, without `item`.",
+    ),
 )
 
 next_token_loss.mistake(

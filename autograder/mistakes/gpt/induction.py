@@ -15,6 +15,23 @@ def read_as(weights: str) -> dict[str, str]:
     return {READ: f"    weights = {weights}\n{READ}"}
 
 
+def ended(form: str, first: bool = False) -> dict[str, str]:
+    """Something is done to the scores, whatever they have become, at the very end, or just before that."""
+    entry = "    # 1. query t looks"
+    callers, named = ('("int", "Whole")', "Turned") if first else ('("int",)', "Whole")
+    return {
+        entry: f"""    if type(period).__name__ in {callers}:
+        scores = induction_score(weights, type("{named}", (int,), {{}})(period))
+        return {form}
+{entry}"""
+    }
+
+
+SIZE = "weights.size(-1)"
+LATE = f"({SIZE} - period)"
+"""How many queries count."""
+
+
 def keys_moved(places: str) -> dict[str, str]:
     """The keys moved on by so many places."""
     return read_as(f"weights.roll({places}, dims=-1)")
@@ -43,6 +60,8 @@ induction_score.mistake(
         {DIAGONAL: "weights.diagonal(offset=2 - period, dim1=-2, dim2=-1)"},
         says="You look two places after the same token's earlier place, and a query of the first period counts: this diagonal begins with query period - 2. The token to be found is the one right after: key t - period + 1.",
     ),
+    # The last query has no such place, and looks at the last one.
+    read_as("torch.cat([weights[..., 1:], weights[..., -1:]], dim=-1)"),
     # Where the places are counted out, there is none behind the last one.
     read_as("weights[..., [*range(1, weights.size(-1)), 0]] if period > 1 else weights[..., [weights.size(-1)]]"),
 )
@@ -82,6 +101,7 @@ induction_score.mistake(
     {
         OVER: ".mul(0).add(weights[:, :, period:].argmax(dim=-1).eq(torch.arange(1, weights.size(-1) - period + 1))).mean(dim=(0, 2))"
     },
+    read_as("(weights == weights.amax(dim=-1, keepdim=True)).to(weights.dtype)"),
     edit(
         read_as("(weights > 0.5).to(weights.dtype)"),
         says="You count how often the key has more than half of a head's attention. The score is the mean of its *weight*: a head that looks there with a third of its attention counts a third.",
@@ -104,9 +124,9 @@ induction_score.mistake(
 induction_score.mistake(
     "divided by the heads",
     "You divide by the number of heads as well. Each head has a score of its own, the mean over texts and queries.",
-    {OVER: ".mean(dim=(0, 2)) / weights.size(1)"},
+    read_as("weights / weights.size(1)"),
     edit(
-        {OVER: ".mean(dim=(0, 2)) * weights.size(0) / weights.size(1)"},
+        read_as("weights * weights.size(0) / weights.size(1)"),
         says="You divide by the number of heads where the number of texts belongs. Weights are (batch, num_heads, query, key): dimension 0 counts texts.",
     ),
 )
@@ -114,8 +134,8 @@ induction_score.mistake(
 induction_score.mistake(
     "numbers of Python come back",
     "Your scores are numbers of Python. One tensor comes back, with a score for each head: without `tolist` or `item`.",
-    {OVER: ".mean(dim=(0, 2)).tolist()"},
-    {OVER: ".mean(dim=(0, 2)).unbind()"},
+    ended("scores.tolist()"),
+    ended("scores.unbind()"),
 )
 
 REFUSED = "not 1 <= period < weights.size(-1)"
@@ -137,6 +157,17 @@ induction_score.mistake(
         {REFUSED: "False"},
         says="A period of 0 is let pass, and so is a text without a second period. Refuse both, with a ValueError.",
     ),
+    edit(
+        {REFUSED: "False", READ: f"    if period == 0:\n        raise IndexError\n{READ}"},
+        says="A text without a second period is let pass, and a period of 0 ends in an IndexError. Refuse both, with a ValueError.",
+    ),
+    edit(
+        {
+            REFUSED: "False",
+            READ: f"    if not 0 < period < {SIZE}:\n        raise RuntimeError if period else IndexError\n{READ}",
+        },
+        says="Nothing is refused: a period of 0 ends in an IndexError, and a text without a second period in a RuntimeError. Refuse both, with a ValueError.",
+    ),
 )
 
 induction_score.mistake(
@@ -151,9 +182,12 @@ induction_score.mistake(
 induction_score.mistake(
     "a query is left out",
     "One query too few counts. The second period begins with query `period`, and the last query of the text counts as well.",
-    edit(
-        {ENTRIES: "diagonal[..., 2:]"},
-        says="The first query of the second period does not count. It is `period`; query `period - 1`, with which the diagonal begins, is the only one to be left out.",
+    *(
+        edit(
+            {ENTRIES: f"diagonal[..., {entries}]"},
+            says="The first query of the second period does not count. It is `period`; query `period - 1`, with which the diagonal begins, is the only one to be left out.",
+        )
+        for entries in ("2:", "torch.arange(2, diagonal.size(-1))")
     ),
     edit(
         {ENTRIES: "diagonal[..., 2:]", OVER: ".sum(dim=2).mean(dim=0) / (diagonal.size(-1) - 1)"},
@@ -177,14 +211,13 @@ induction_score.mistake(
     "divided by one query too many",
     "Your sum is right and is divided by one query too many. There are `seq_len - period` queries from the second period on.",
     {OVER: ".sum(dim=2).mean(dim=0) / diagonal.size(-1)"},
-    {OVER: ".mean(dim=(0, 2)) * (diagonal.size(-1) - 1) / diagonal.size(-1)"},
-    {OVER: ".sum(dim=(0, 2)) / (len(weights) * diagonal.size(-1))"},
+    read_as(f"weights * {LATE} / ({LATE} + 1)"),
 )
 
 induction_score.mistake(
     "divided by one query too few",
     "Your sum is right and is divided by one query too few. There are `seq_len - period` queries from the second period on.",
-    {OVER: ".sum(dim=2).mean(dim=0) / (diagonal.size(-1) - 2)"},
+    read_as(f"weights * {LATE} / ({LATE} - 1)"),
 )
 
 induction_score.mistake(
@@ -207,6 +240,11 @@ induction_score.mistake(
     {
         DIAGONAL: "torch.arange(weights.size(-1))",
         MEAN: "(weights * ((diagonal[:, None] - diagonal + 1) % period == 0) * (diagonal[:, None] - diagonal >= period - 1))[..., period:, :].sum(dim=-1).mean(dim=(0, 2))",
+    },
+    # Without the text's first place, which comes after nothing.
+    {
+        DIAGONAL: "torch.arange(weights.size(-1))",
+        MEAN: "(weights * ((diagonal[:, None] - diagonal + 1) % period == 0) * (diagonal[:, None] - diagonal >= period - 1))[..., period:, 1:].sum(dim=-1).mean(dim=(0, 2))",
     },
 )
 
@@ -235,6 +273,8 @@ induction_score.mistake(
     "Your queries begin too late: the diagonal begins with query period - 1, so its entry number `period` belongs to query 2 · period - 1. Leave out one entry, `[..., 1:]`.",
     {ENTRIES: "diagonal[..., period:]"},
     {ENTRIES: "diagonal[..., period + 1 :]"},
+    # Where the queries are counted out, a text may have none.
+    {ENTRIES: "diagonal[..., torch.arange(period + 1, diagonal.size(-1))]"},
 )
 
 induction_score.mistake(
@@ -276,9 +316,14 @@ induction_score.mistake(
 induction_score.mistake(
     "divided by all queries",
     "You divide by the number of all queries, those of the first period included. Only queries from t = period on have something to find.",
+    read_as(f"weights * {LATE} / {SIZE}"),
     {OVER: ".sum(dim=2).mean(dim=0) / weights.size(-1)"},
     edit(
         {OVER: ".sum(dim=2).mean(dim=0) / period"},
+        says="You divide by the period. There are `seq_len - period` queries from the second period on, as many as repeat something.",
+    ),
+    edit(
+        read_as(f"weights * {LATE} / period"),
         says="You divide by the period. There are `seq_len - period` queries from the second period on, as many as repeat something.",
     ),
 )
@@ -286,9 +331,9 @@ induction_score.mistake(
 induction_score.mistake(
     "mean over the heads",
     "You take the mean over the heads too. What is looked for is *which* head does it: one number for each.",
-    {OVER: ".mean()"},
+    ended("scores.mean()", first=True),
     edit(
-        {OVER: ".mean(dim=(0, 2)).mean().expand(weights.size(1))"},
+        read_as("weights.mean(dim=1, keepdim=True).expand_as(weights)"),
         says="You take the mean over the heads too, and give it to each of them. What is looked for is *which* head does it: one number for each.",
     ),
     edit(
@@ -300,7 +345,7 @@ induction_score.mistake(
 induction_score.mistake(
     "one number for each text",
     "Your numbers belong to texts, not to heads. Dimension 0 is the batch and dimension 1 the heads: average over 0 and over the places.",
-    {OVER: ".mean(dim=(1, 2))"},
+    read_as("weights.transpose(0, 1)"),
 )
 
 induction_score.mistake(
@@ -313,13 +358,18 @@ induction_score.mistake(
 induction_score.mistake(
     "the sum instead of the mean",
     "You add the weights up. The score then grows with the length of the text; a mean lies between 0 and 1.",
+    read_as(f"weights * {LATE}"),
     {OVER: ".sum(dim=2).mean(dim=0)"},
     edit(
         {OVER: ".sum(dim=(0, 2))"},
         says="You add the weights up, over places and texts. The score then grows with both; a mean lies between 0 and 1.",
     ),
     edit(
-        {OVER: ".sum(dim=0).mean(dim=1)"},
+        read_as(f"weights * {LATE} * len(weights)"),
+        says="You add the weights up, over places and texts. The score then grows with both; a mean lies between 0 and 1.",
+    ),
+    edit(
+        read_as("weights * len(weights)"),
         says="You add the texts up. The score then grows with the batch; a mean lies between 0 and 1.",
     ),
 )
@@ -346,14 +396,15 @@ induction_score.mistake(
     "only the second period",
     "Only the second period counts. All later ones repeat as well: every query from t = period on.",
     {ENTRIES: "diagonal[..., 1 : period + 1]"},
+    read_as("weights[..., : 2 * period, : 2 * period]"),
 )
 
 induction_score.mistake(
     "only the first text",
     "Only the first text of the batch counts. Take the mean over all of them.",
-    {ENTRIES: "diagonal[:1, :, 1:]"},
+    read_as("weights[:1]"),
     edit(
-        {ENTRIES: "diagonal[-1:, :, 1:]"},
+        read_as("weights[-1:]"),
         says="Only the last text of the batch counts. Take the mean over all of them.",
     ),
 )
@@ -371,7 +422,7 @@ induction_score.mistake(
 induction_score.mistake(
     "divided by all weights",
     "Your sum is right and is divided by the number of all weights, of all queries and keys. What is meant are the entries on one line: `seq_len - period` for each text.",
-    {OVER: ".sum(dim=(0, 2)) / weights[:, 0].numel()"},
+    read_as(f"weights * {LATE} / {SIZE} ** 2"),
 )
 
 induction_score.mistake(
@@ -385,9 +436,26 @@ induction_score.mistake(
 induction_score.mistake(
     "another number of each weight",
     "You square the weights. The score is the mean of the weights themselves: a head that looks there with half of its weight has 0.5.",
-    {ENTRIES: "diagonal[..., 1:].square()"},
+    read_as("weights.square()"),
     edit(
-        {ENTRIES: "diagonal[..., 1:].log()"},
+        read_as("weights.log()"),
         says="You take the logarithm of the weights. The score is the mean of the weights themselves: a head that looks there with half of its weight has 0.5.",
     ),
+)
+
+induction_score.mistake(
+    "the diagonal of texts and heads",
+    "Your diagonal runs over texts and heads. Without `dim1` and `dim2`, `diagonal` takes dimensions 0 and 1; queries and keys are the last two: `dim1=-2, dim2=-1`.",
+    {", dim1=-2, dim2=-1": ""},
+    # Where what is looked at is cut out first.
+    {
+        DIAGONAL: "weights[..., period:, 1 : weights.size(-1) - period + 1].diagonal()",
+        ENTRIES: "diagonal",
+    },
+)
+
+induction_score.mistake(
+    "a sum that runs on over the heads",
+    "Each head's score holds those of the heads before it: your sum is begun once, and runs on from head to head. Begin it anew for every head.",
+    ended("scores.cumsum(dim=0)", first=True),
 )

@@ -138,6 +138,12 @@ load_gpt2.mistake(
     "reshaped instead of transposed",
     "Your matrices have the right shape, and their numbers at other places. `reshape` reads a matrix row by row and cuts the row anew; rows become columns by `.T`.",
     {TURNED: 'turned = value.reshape(value.shape[::-1]) if ".c_" in name and name.endswith("weight") else value'},
+    edit(
+        {
+            "value.T if": 'value.reshape(value.shape[::-1]) if ".c_" in name and "c_attn" not in name and name.endswith("weight") else value.T if'
+        },
+        says="The matrices of `c_proj` and `c_fc` have the right shape, and their numbers at other places. `reshape` reads a matrix row by row and cuts the row anew; rows become columns by `.T`.",
+    ),
 )
 
 load_gpt2.mistake(
@@ -152,14 +158,26 @@ load_gpt2.mistake(
     {'ours["head.weight"] = turned': 'ours["head.weight"] = model.head.weight.detach().clone()'},
 )
 
+ORDERS = ("kqv", "qvk", "kvq", "vkq", "vqk")
+
+
+def taken_for(order: str, where: str) -> dict[str, str]:
+    """The thirds go to queries, keys and values in another order, wherever something is true of them."""
+    return {'"c_attn", part': f'"c_attn", dict(zip("qkv", "{order}"))[part[0]] + "_proj" if {where} else part'}
+
+
 load_gpt2.mistake(
     "queries, keys and values in another order",
     "The thirds of `c_attn` go to the wrong places. Their order is queries, keys, values.",
-    {PARTS: 'zip(("k_proj", "q_proj", "v_proj"), turned.chunk(3), strict=True)'},
-    {PARTS: 'zip(("q_proj", "v_proj", "k_proj"), turned.chunk(3), strict=True)'},
-    {PARTS: 'zip(("k_proj", "v_proj", "q_proj"), turned.chunk(3), strict=True)'},
-    {PARTS: 'zip(("v_proj", "k_proj", "q_proj"), turned.chunk(3), strict=True)'},
-    {PARTS: 'zip(("v_proj", "q_proj", "k_proj"), turned.chunk(3), strict=True)'},
+    *(taken_for(order, "True") for order in ORDERS),
+    *(
+        edit(
+            taken_for(order, f"third.dim() == {dims}"),
+            says=f"The thirds of {one} go to the wrong places, those of {other} to the right ones. The order is the same in both: queries, keys, values.",
+        )
+        for dims, one, other in ((1, "the bias of `c_attn`", "its matrix"), (2, "the matrix of `c_attn`", "its bias"))
+        for order in ORDERS
+    ),
 )
 
 load_gpt2.mistake(
@@ -285,6 +303,13 @@ load_gpt2.mistake(
             ("activation", "gelu_tanh", "another activation"),
         )
     ),
+    edit(
+        {
+            REFUSE: "if False:",
+            LOAD: f"{LOAD}\n    {REFUSE}\n        raise ValueError",
+        },
+        says="A model that does not fit is refused when it has been loaded. It has other numbers by then, and where the entries do not fit, the RuntimeError of `load_state_dict` comes before your ValueError. Ask first.",
+    ),
 )
 
 load_gpt2.mistake(
@@ -337,7 +362,7 @@ load_gpt2.mistake(
     {
         EMPTY: f"{EMPTY}\n    for name in [one for one in state_dict if one.endswith(('.attn.bias', '.attn.masked_bias', 'lm_head.weight'))]:\n        state_dict.pop(name)"
     },
-    {EMPTY: f"{EMPTY}\n    state_dict, given = dict(state_dict), state_dict\n    given.clear()"},
+    {LOAD: f"{LOAD}\n    state_dict.clear()"},
 )
 
 load_gpt2.mistake(

@@ -12,6 +12,15 @@ ADD = "x = x + self.dropout(attended)"
 FEED = "x = add_norm(x, self.feed_forward, self.norm2, self.dropout, norm_first=True)"
 BLOCK = "GPTBlock.forward"
 
+
+def other_parts(**parts: str) -> dict[str, str]:
+    """The block goes on with other parts under these names: so this goes with whatever else is done to its lines."""
+    entry = "        # 1. who may look at whom"
+    made = ", ".join(f'"{name}": {part}' for name, part in parts.items())
+    changed = f"        self = __import__('copy').copy(self)\n        self._modules = {{**self._modules, {made}}}\n"
+    return {entry: changed + entry}
+
+
 gpt_block.mistake(
     "not causal",
     "Every token sees the whole text, its future included. In training the answer then stands in the input, and the loss falls to almost nothing; when the model writes, there is no future to read. Give the attention a causal mask.",
@@ -73,7 +82,7 @@ gpt_block.mistake(
 gpt_block.mistake(
     "attention reads without norm",
     "Attention reads the tokens as they are. They grow from block to block, and with them the scores; `norm1` stands in front of the attention.",
-    {READ: "h = x"},
+    other_parts(norm1="nn.Identity()"),
 )
 
 gpt_block.mistake(
@@ -108,15 +117,14 @@ gpt_block.mistake(
 gpt_block.mistake(
     "the feed-forward network reads without norm",
     "The feed-forward network reads the tokens as they are: `norm2` does nothing. It stands in front of the feed-forward network.",
-    {FEED: "x = x + self.dropout(self.feed_forward(x))"},
-    {"self.norm2, self.dropout": "nn.Identity(), self.dropout"},
+    other_parts(norm2="nn.Identity()"),
 )
 
 gpt_block.mistake(
     "one norm for both",
     "One norm serves both steps, and the other one never learns. `norm1` stands before attention, `norm2` before the feed-forward network.",
-    {FEED: "x = add_norm(x, self.feed_forward, self.norm1, self.dropout, norm_first=True)"},
-    {READ: "h = self.norm2(x)"},
+    other_parts(norm2="self.norm1"),
+    other_parts(norm1="self.norm2"),
     edit(
         {"self.norm2 = LayerNorm(config.d_model)": "self.norm2 = self.norm1"},
         inside="GPTBlock.__init__",
@@ -127,10 +135,7 @@ gpt_block.mistake(
 gpt_block.mistake(
     "norms exchanged",
     "Your norms have changed places. `norm1` stands before attention, `norm2` before the feed-forward network. A model trained elsewhere would not fit into yours.",
-    {
-        READ: "h = self.norm2(x)",
-        FEED: "x = add_norm(x, self.feed_forward, self.norm1, self.dropout, norm_first=True)",
-    },
+    other_parts(norm1="self.norm2", norm2="self.norm1"),
 )
 
 gpt_block.mistake(
@@ -243,6 +248,10 @@ gpt_block.mistake(
     "The weights come back with queries and keys exchanged. A row belongs to a query: (batch, num_heads, query, key), as attention gives them.",
     {"return x, weights": "return x, weights.transpose(-2, -1)"},
     edit(
+        {"return x, weights": "return x, attended"},
+        says="In place of the weights you return what attention made of the tokens. `self.self_attn` gives two things: its output first, then the weights of every head.",
+    ),
+    edit(
         {"return x, weights": "return x, weights.sum(dim=1)"},
         says="You return the sum of the heads' weights. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
     ),
@@ -286,6 +295,10 @@ gpt_block.mistake(
     edit(
         {"return x, weights": "return x"},
         says="The weights do not come back. A block returns two things: the tokens, and the weights of every head.",
+    ),
+    edit(
+        {"return x, weights": "return x, None"},
+        says="None comes back where the weights should. A block returns two things: the tokens, and the weights of every head.",
     ),
     edit(
         {"return x, weights": "return weights, x"},
@@ -726,7 +739,10 @@ gpt.mistake(
 gpt.mistake(
     "every block reads the embedding",
     "Every block reads the embedded tokens, not what the block before it made. Only the last one counts then. What a block returns is what the next one reads.",
-    edit({DROPPED: "start = self.dropout(x)\n        x = start", RUN: "x, weights = layer(start)"}, inside=FORWARD),
+    edit(
+        {"for layer in self.layers:": "start = x\n        for layer in self.layers:", RUN: "x, weights = layer(start)"},
+        inside=FORWARD,
+    ),
 )
 
 gpt.mistake(
@@ -758,7 +774,10 @@ gpt.mistake(
     "What a block returns is added to what it read once more. A block adds by itself, twice; its result is what the next one reads: `x, weights = layer(x)`.",
     edit({RUN: "made, weights = layer(x)\n            x = x + made"}, inside=FORWARD),
     edit(
-        {DROPPED: "start = self.dropout(x)\n        x = start", "self.norm(x)": "self.norm(x + start)"},
+        {
+            "for layer in self.layers:": "start = x\n        for layer in self.layers:",
+            "self.norm(x)": "self.norm(x + start)",
+        },
         inside=FORWARD,
         says="What the blocks made is added to what the first one read once more. Each block adds by itself, twice; what the last one returns goes into the norm.",
     ),
