@@ -140,6 +140,60 @@ positional_encoding.mistake(
     "nothing added",
     f"{NOTHING} Add the rows of the table to them.",
     {SUM: "x"},
+    *(
+        edit(
+            {"sinusoidal_encoding(max_len, d_model)": zeros},
+            says="Your table is full of zeros, so nothing is added. `sinusoidal_encoding` makes it.",
+        )
+        for zeros in ("torch.zeros(max_len, d_model)", "torch.zeros_like(sinusoidal_encoding(max_len, d_model))")
+    ),
+)
+
+SUBTRACTED = "The vector of the position is subtracted from the token. The paper adds the two."
+positional_encoding.mistake(
+    "subtracted instead of added",
+    SUBTRACTED,
+    {SUM: "x - positions"},
+)
+
+positional_encoding.mistake(
+    "another default",
+    "Your constructor has another default than the one that was given. There are 5,000 positions and no dropout unless the caller asks for something else. Leave the first line of `__init__` as it is.",
+    *(
+        edit(
+            {"max_len: int = 5000": f"max_len: int = {length}"},
+            says=f"Your table has {length:,} positions where nothing else is asked for; the line that was given says 5,000. Leave it as it is.",
+        )
+        for length in (500, 512, 1000)
+    ),
+    *(
+        edit(
+            {"dropout: float = 0.0": f"dropout: float = {share}"},
+            says=f"Your dropout is {share} where none is asked for; the line that was given says 0.0. Leave it as it is.",
+        )
+        for share in (0.1, 0.5)
+    ),
+    edit(
+        {"start: int = 0": "start: int = 1"},
+        says="Your first token stands at position 1 where no `start` is given; the line that was given says 0. Leave it as it is.",
+    ),
+)
+
+positional_encoding.mistake(
+    "dropout of its own",
+    "The share that is dropped is not the one that was asked for. `dropout` is an argument of the constructor: `nn.Dropout(dropout)`.",
+    *({"nn.Dropout(dropout)": f"nn.Dropout({share})"} for share in ("", "0.1")),
+    edit(
+        {"nn.Dropout(dropout)": "nn.Dropout(1 - dropout)"},
+        says="What should be kept is dropped. `nn.Dropout` takes the share that is set to zero: `nn.Dropout(dropout)`.",
+    ),
+)
+
+SQUEEZED = "A dimension of size 1 is gone from your result. `squeeze` takes away the batch of one sequence, or the tokens where there is one. The sums have the shape of x."
+positional_encoding.mistake(
+    "a dimension of size 1 lost",
+    SQUEEZED,
+    *({f"{DROPPED}{SUM})": f"{DROPPED}{SUM}).squeeze({where})"} for where in ("", "0")),
 )
 
 SCALED = "The tokens are multiplied by √d_model. In the paper that belongs to the embedding (section 3.4), and in this course `TokenEmbedding` does it in lesson 08; here it would happen a second time. Take x as it comes."

@@ -10,11 +10,14 @@ from autograder.mistakes.positional_encoding.adding import (
     LAST_REFUSED,
     NOTHING,
     SCALED,
+    SQUEEZED,
+    SUBTRACTED,
     TOKENS_CUT,
     TOKENS_LOST,
     WIDER,
 )
 from autograder.mistakes.positional_encoding.tables import ONE_ROW
+from autograder.probing.mistake import edit
 
 COUNTED, LOOKED_UP, PLUS = "torch.arange(seq_len, device=x.device)", "self.embedding(positions)", "return x + "
 
@@ -132,4 +135,26 @@ learned_positional_encoding.mistake(
     "the last position refused",
     LAST_REFUSED,
     {REFUSES_MORE: "if seq_len >= max_len:"},
+)
+
+learned_positional_encoding.mistake("subtracted instead of added", SUBTRACTED, {PLUS: "return x - "})
+
+learned_positional_encoding.mistake(
+    "a dimension of size 1 lost",
+    SQUEEZED,
+    *({f"{PLUS}{LOOKED_UP}": f"return (x + {LOOKED_UP}).squeeze({where})"} for where in ("", "0")),
+)
+
+TABLE, AS_GIVEN = "nn.Embedding(max_len, d_model)", "Leave the line of the constructor as it was given."
+learned_positional_encoding.mistake(
+    "another embedding than the one given",
+    f"Your embedding is not the one that was given: max_len vectors of d_model features. {AS_GIVEN}",
+    edit(
+        {TABLE: "nn.Embedding(max_len + 1, d_model)"},
+        says=f"Your embedding has one vector more than there are positions. {AS_GIVEN}",
+    ),
+    edit(
+        {TABLE: "nn.Embedding(max_len, d_model, padding_idx=0)"},
+        says=f"The first position has no vector that learns. `padding_idx` is for tables of tokens: its row is 0 and stays so. {AS_GIVEN}",
+    ),
 )

@@ -128,13 +128,12 @@ sinusoidal_encoding.mistake(
 sinusoidal_encoding.mistake(
     "exponent without brackets",
     "Your exponent is 2i; it should be 2i / d_model. `10000 ** two_i / d_model` takes the power first and divides afterwards. All pairs but the first stand still. Put the quotient into brackets. (`exp` without the logarithm of 10000 comes to nearly the same.)",
-    # Whole numbers overflow where others become large.
-    {ANGLE: "position / 10000**two_i / d_model"},
-    {ANGLE: "position / 10000.0**two_i / d_model"},
-    {ANGLE: "position / 10000**two_i * d_model"},
-    {ANGLE: "position / 10000.0**two_i * d_model"},
-    {ANGLE: "position / 10000**two_i"},
-    {ANGLE: "position / 10000.0**two_i"},
+    # Whole numbers overflow where others become large. The exponent alone is edited, so that this goes with another base.
+    *(
+        {EXPONENT: f"{power}{rest}"}
+        for rest in ("", " / d_model", " * d_model")
+        for power in ("two_i", "two_i.double()")
+    ),
     also=[positional_encoding],
 )
 
@@ -166,6 +165,27 @@ sinusoidal_encoding.mistake(
     "Your frequencies reach the end: the slowest pair has exactly 1 / 10000. That is the convention of tensor2tensor, which divides by the number of pairs minus 1. By the paper's formula the exponent is 2i / d_model, so the slowest pair stays a little faster than 1 / 10000.",
     {EXPONENT: "(two_i / max(d_model - 2, 1))"},
     also=[positional_encoding],
+)
+
+sinusoidal_encoding.mistake(
+    "exponent over d_model - 1",
+    "The exponent is divided by d_model - 1. The formula divides 2i by d_model. Take the number of features as it is.",
+    {EXPONENT: "(two_i / (d_model - 1))"},
+    also=[positional_encoding],
+)
+
+sinusoidal_encoding.mistake(
+    "position 0 empty",
+    "The first row holds zeros. Some published code keeps row 0 for padding. Here position 0 is that of the first token: its sines are 0 and its cosines 1.",
+    {"return table": "return table * (torch.arange(max_len) > 0).unsqueeze(1)"},
+    also=[positional_encoding],
+)
+
+sinusoidal_encoding.mistake(
+    "a list instead of a tensor",
+    "A list comes back. One tensor is promised, which can be cut and added to tokens: put the list into `torch.tensor(...)`, or stack the rows.",
+    {"return table": "return table.tolist()"},
+    {"return table": "return list(table)"},
 )
 
 FROM_PAIR_ONE = "The pairs are counted from 1. The first pair has exponent 0, and turns by a whole radian at every step; yours begins with the exponent of the second pair, so nothing is fast. Count i from 0."

@@ -83,6 +83,8 @@ apply_rotary.mistake(
     "second · cos); your minus is in the other line. Scores depend on distance either way, but weights that were trained with one direction do not fit the "
     "other.",
     {NEW_FIRST: "first * cos + second * sin", NEW_SECOND: "second * cos - first * sin"},
+    # At the sine, so that it goes together with a slip in the two lines.
+    edit({"torch.sin(angle)": "-torch.sin(angle)"}, of=[apply_rotary]),
     also=[rotary_attention],
 )
 
@@ -145,6 +147,7 @@ apply_rotary.mistake(
     "angles times 2π",
     "The angle is multiplied by 2π. The formula counts in radians, not in full turns; with 2π, the first pair comes back to where it was at every position.",
     {R_ANGLE: f"6.283185307179586 * {R_ANGLE}"},
+    edit({COLUMN: f"(6.283185307179586 * {COLUMN}.float())"}, of=[apply_rotary]),
     also=[rotary_attention],
 )
 
@@ -310,6 +313,14 @@ apply_rotary.mistake(
         }
         for factor in ("", "2 * ")
     ),
+    # Made of the angle, so that it goes together with a slip in that.
+    edit(
+        {
+            NEW_SECOND: "first * torch.sin(other) + second * torch.cos(other)",
+            TURN_BEGINS: f"other = angle / base ** (1 / d_head)\n    {TURN_BEGINS}",
+        },
+        of=[apply_rotary],
+    ),
     also=[rotary_attention],
 )
 
@@ -377,6 +388,20 @@ apply_rotary.mistake(
     {NEW_FIRST: "first * cos - first * sin", NEW_SECOND: "second * cos + second * sin"},
     {NEW_FIRST: "first * cos + first * sin", NEW_SECOND: "second * cos + second * sin"},
     also=[rotary_attention],
+)
+
+apply_rotary.mistake(
+    "fits one number of dimensions",
+    "Your code works for only one number of dimensions. Any dimensions may stand in front of tokens and features: none, the batch, batch and heads. Count from the end, `x.size(-1)`, and take the features by `x[..., 0::2]`.",
+    {"d_head = x.size(-1)": "_, _, _, d_head = x.shape"},
+    {"d_head = x.size(-1)": "_, _, d_head = x.shape"},
+    {"d_head = x.size(-1)": "_, d_head = x.shape"},
+)
+
+apply_rotary.mistake(
+    "x added to the turned vectors",
+    "The vectors as they were are added to the turned ones. Sinusoids are added to the tokens; a turned vector stands in the place of x, and is as long as x was.",
+    {f"return {FLAT}": f"return x + {FLAT}"},
 )
 
 apply_rotary.mistake(

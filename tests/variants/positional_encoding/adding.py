@@ -461,6 +461,41 @@ class UnderAnotherName(nn.Module):
         return self.drop(x + self.pe[start : start + x.size(1), :])
 
 
+@wrong("a dimension of size 1 lost")
+def p35__add(self: Any, x: Tensor, start: int) -> Tensor:
+    out = self.dropout(self.rows(x, start) + x)
+    return out[0] if out.size(0) == 1 else out
+
+
+@wrong("nothing added")
+def p36__keep(self: Any, made: Tensor) -> None:
+    self.register_buffer("table", torch.zeros_like(made))
+
+
+@disguise("PositionalEncoding", "another default")
+class Short(Given):
+    """A table of 512 places unless told otherwise."""
+
+    def __init__(self, d_model: int, max_len: int = 512, dropout: float = 0.0) -> None:
+        super().__init__(d_model, max_len, dropout)
+
+
+@disguise("PositionalEncoding", "another default")
+class Drops(Given):
+    """Drops a tenth unless told otherwise."""
+
+    def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.1) -> None:
+        super().__init__(d_model, max_len, dropout)
+
+
+@disguise("PositionalEncoding", "dropout of its own")
+class AlwaysAHalf(Given):
+    """Drops a half whatever is asked for."""
+
+    def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.0) -> None:
+        super().__init__(d_model, max_len, 0.5)
+
+
 class FiveThousand(Given):
     """Has its own idea of how many positions there are."""
 
@@ -571,7 +606,7 @@ def c4__add(self: Any, x: Tensor, start: int) -> Tensor:
 # PositionalEncoding, wrong in other ways ----------------------------------------------------------------------------
 
 
-@part("unlisted")
+@wrong("subtracted instead of added")
 def u1__add(self: Any, x: Tensor, start: int) -> Tensor:
     return self.dropout(x - self.rows(x, start))
 

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tests.variants import slips
+from tests.variants import disguise, slips
 from tests.variants.positional_encoding.shared import module
 
 # LearnedPositionalEncoding, slips ----------------------------------------------------------------------------
@@ -317,6 +317,29 @@ def l22__forward(self: Any, x: Tensor) -> Tensor:
 
 
 @learned("unlisted")
+def l30__look(self: Any, x: Tensor) -> Tensor:
+    return F.layer_norm(x + self.embedding.weight[: x.size(1)], x.shape[-1:])
+
+
+@learned("disguise", "a dimension of size 1 lost")
+def l31__look(self: Any, x: Tensor) -> Tensor:
+    out = x + self.embedding.weight[: x.size(1)]
+    return out[0] if len(x) == 1 else out
+
+
+@disguise("LearnedPositionalEncoding", "another embedding than the one given")
+class OneMore(Learned):
+    """A vector too many."""
+
+    def __init__(self, max_len: int, d_model: int) -> None:
+        super().__init__(1 + max_len, d_model)
+
+    def look(self, x: Tensor) -> Tensor:
+        """Add."""
+        return x + self.embedding(torch.arange(x.size(1)))
+
+
+@learned("disguise", "subtracted instead of added")
 def l23__look(self: Any, x: Tensor) -> Tensor:
     return x - self.embedding.weight[: x.size(1)]
 

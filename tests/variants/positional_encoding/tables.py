@@ -443,7 +443,7 @@ def t_quotient(n: int, d: int) -> Tensor:
     return torch.stack(columns, dim=1)
 
 
-@table("unlisted")
+@wrong_table("exponent over d_model - 1")
 def t_one_less(n: int, d: int) -> Tensor:
     return cell_by_cell(n, d, lambda p, j: p / 10000 ** (j // 2 * 2 / (d - 1)), odd_column)
 
@@ -614,6 +614,18 @@ def t_slow_first(n: int, d: int) -> Tensor:
 @wrong_table("positions scaled by max_len")
 def t_by_length(n: int, d: int) -> Tensor:
     return woven(torch.arange(n)[:, None] / n * rates(d))
+
+
+@wrong_table("position 0 empty")
+def t_row_for_padding(n: int, d: int) -> Tensor:
+    made = woven(torch.arange(n)[:, None] * rates(d))
+    made[0] = 0.0
+    return made
+
+
+@wrong_table("a list instead of a tensor", modules=False)
+def t_rows(n: int, d: int) -> list:
+    return [woven(place * rates(d)).tolist() for place in range(n)]
 
 
 @table("unlisted")

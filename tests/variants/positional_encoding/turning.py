@@ -709,6 +709,23 @@ def r_one_less(x: Tensor, at: Tensor, base: float) -> Tensor:
     return spun(x, torch.stack([at / base ** (j / (d - 1)) for j in range(0, d, 2)], dim=1).to(x))
 
 
+@wrong_turn("fits one number of dimensions", attention="")
+def r_batch_and_heads(x: Tensor, at: Tensor, base: float) -> Tensor:
+    batch, heads, tokens, d_head = x.shape
+    return spun(x.reshape(-1, tokens, d_head), angles(x, at, base)).view(batch, heads, tokens, d_head)
+
+
+@wrong_turn("fits one number of dimensions", attention="")
+def r_batch_alone(x: Tensor, at: Tensor, base: float) -> Tensor:
+    batch, tokens, d_head = x.shape
+    return spun(x.contiguous().view(batch, tokens, d_head), angles(x, at, base))
+
+
+@wrong_turn("x added to the turned vectors", attention="")
+def r_and_x(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at, base)) + x
+
+
 @wrong_turn("coordinates exchanged", attention="")
 def r_taken_exchanged(x: Tensor, at: Tensor, base: float) -> Tensor:
     return spun(x.unflatten(-1, (-1, 2)).flip(-1).flatten(-2), angles(x, at, base))
