@@ -97,6 +97,13 @@ search.mistake(
     edit(
         {
             HIDDEN: "scores",
+            SORTED: f"(scores if len(queries) != len(documents) else scores.masked_fill(torch.eye(len(scores)).bool(), -torch.inf)){SORTED[6:]}",
+        },
+        says="You hide the diagonal, and go by nothing that the mask says. Which documents a query may find stands in the mask alone: give what is False there a score of -inf.",
+    ),
+    edit(
+        {
+            HIDDEN: "scores",
             BEST: "(found.values[:, :k], found.indices[:, :k]) if mask is None else (found.values[:, 1 : k + 1], found.indices[:, 1 : k + 1])",
         },
         says="Where there is a mask, you throw the best document away, and go by nothing else that the mask says. What may not be found is not always the best. Give what the mask forbids a score of -inf.",
@@ -159,7 +166,7 @@ search.mistake(
 search.mistake(
     "a softmax of the scores",
     "Your scores are shares of a softmax over the documents. The right documents are found, but a share says how a document compares with the others, not how near it is. Return the cosines.",
-    {SORTED: "scores.softmax(dim=1).sort(dim=1, descending=True, stable=True)"},
+    {SORTED: "(scores := scores.softmax(dim=1)).sort(dim=1, descending=True, stable=True)"},
     {SCORES: "cosine_scores(queries, documents).softmax(dim=1)"},
 )
 
@@ -197,6 +204,10 @@ search.mistake(
     "sorted over the queries",
     "You sort over dimension 0: each document then has its queries in an order. A row belongs to a query, and it is the row that is sorted: `dim=1`.",
     {SORTED: "scores.sort(dim=0, descending=True, stable=True)"},
+    {
+        SORTED: "scores.sort(dim=0, descending=True, stable=True)",
+        BEST: "scores.gather(1, found.indices[:, :k]), found.indices[:, :k]",
+    },
 )
 
 search.mistake(
@@ -258,6 +269,13 @@ search.mistake(
     "What points away from a query is found as if it were near: your scores have lost their sign. Cosines go from -1 to 1.",
     {SCORES: "cosine_scores(queries, documents).abs()"},
     {SCORES: "cosine_scores(queries, documents).square()"},
+    edit(
+        {
+            SORTED: "scores.abs().masked_fill(scores.isneginf(), -torch.inf).sort(dim=1, descending=True, stable=True)",
+            BEST: "scores.gather(1, found.indices[:, :k]), found.indices[:, :k]",
+        },
+        says="You sort by the size of the cosines, without their sign: what points away from a query is found as if it were near. Cosines go from -1 to 1.",
+    ),
     edit(
         {SCORES: "cosine_scores(queries, documents).clamp(min=0)"},
         says="Your scores are never below 0, so all documents that point away from a query are equally good. Cosines go from -1 to 1.",
@@ -338,4 +356,12 @@ search.mistake(
     "documents for their numbers",
     "Your second result holds the vectors of the documents. What is promised are their numbers, (queries, k): who looks them up has both.",
     {BEST: "found.values[:, :k], documents[found.indices[:, :k]]"},
+)
+
+search.mistake(
+    "the first of the collection",
+    "You return the first k documents that a query may find, in the order of the collection: nothing is sorted by score, or what was sorted is not kept. The k best are asked for, the best first.",
+    {
+        SORTED: "torch.return_types.sort((scores.gather(1, places := scores.isneginf().int().argsort(dim=1, stable=True)), places))"
+    },
 )

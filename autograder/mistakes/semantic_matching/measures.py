@@ -7,9 +7,12 @@ IN_A_TENSOR = "Your result is right, and it is a tensor. What is promised is a n
 
 # recall_at_k ----------------------------------------------------------------------------
 
+BEGIN = "# BEGIN SOLUTION"
 ORDER = "relevant.int().argsort(dim=1, stable=True)"
-BEST = "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :k]"
-SHARE = "(found / relevant.sum(dim=1)).mean().item()"
+SORTED, FIRST = "scores.gather(1, order)", "[:, :k]"
+BEST = f"{SORTED}.argsort(dim=1, descending=True, stable=True){FIRST}"
+SHARES, OVER = "found / relevant.sum(dim=1)", ".mean().item()"
+SHARE = f"({SHARES}){OVER}"
 FOUND = "relevant.gather(1, order).gather(1, best).sum(dim=1)"
 
 recall_at_k.mistake(
@@ -23,7 +26,7 @@ recall_at_k.mistake(
     "Of documents with equal scores, the one that stands first in the collection counts as better, or whichever the sorting puts there. The result then depends on how the collection is sorted. In a tie, those that are not relevant stand in front.",
     {ORDER: "torch.arange(scores.size(1)).expand_as(scores)"},
     edit(
-        {BEST: "scores.gather(1, order).argsort(dim=1, descending=True)[:, :k]"},
+        {"descending=True, stable=True": "descending=True"},
         says="Your sorting does not keep the order of equal scores, so that documents which tie stand anywhere. In a tie, those that are not relevant stand in front. `stable=True` keeps the order that you have made.",
         varies=True,
     ),
@@ -41,50 +44,52 @@ recall_at_k.mistake(
 recall_at_k.mistake(
     "divided by k",
     "You divide by k: that is precision, how much of what was found is relevant. Recall divides by how many relevant documents the query has.",
-    {SHARE: "(found / k).mean().item()"},
+    {SHARES: "found / k"},
 )
 
 recall_at_k.mistake(
     "a single hit is enough",
     "A query counts in full as soon as one of its relevant documents is among the k best. (That is called success or hit rate, and is the same only where each query looks for one document.) Count how many are found, of how many that there are.",
-    {SHARE: "(found > 0).double().mean().item()"},
+    {SHARES: "(found > 0).double()"},
 )
 
 recall_at_k.mistake(
     "divided by what could be found",
     "You divide by the smaller one of k and the number of relevant documents. With that, looking at one document can give a recall of 1 for a query that looks for three. Divide by the number of relevant ones.",
-    {SHARE: "(found / relevant.sum(dim=1).clamp(max=k)).mean().item()"},
+    {SHARES: "found / relevant.sum(dim=1).clamp(max=k)"},
 )
 
 recall_at_k.mistake(
     "all queries in one sum",
     "You divide all that was found by all that is relevant: a query with many relevant documents counts more than one with few. The mean is over queries.",
-    {SHARE: "(found.sum() / relevant.sum()).item()"},
+    {f"({SHARES}).mean()": "(found.sum() / relevant.sum())"},
 )
 
 recall_at_k.mistake(
     "a sum over queries",
     "Your result is the sum over the queries, and goes beyond 1. The mean is asked for.",
-    {SHARE: "(found / relevant.sum(dim=1)).sum().item()"},
+    {OVER: ".sum().item()"},
 )
 
 recall_at_k.mistake(
     "the worst documents",
     "You look at the k documents with the *smallest* scores. Larger is better: `descending=True`.",
-    {BEST: "scores.gather(1, order).argsort(dim=1, stable=True)[:, :k]"},
-    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, -k:]"},
+    {BEGIN: "scores = -scores"},
+    {FIRST: "[:, -k:]"},
 )
 
 recall_at_k.mistake(
     "one document too few",
     "You look at k - 1 documents. A slice leaves out its end: `[:, :k]` has k.",
-    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, : k - 1]"},
+    {FIRST: "[:, : k - 1]"},
+    {BEGIN: "k = k - 1"},
 )
 
 recall_at_k.mistake(
     "one document too many",
     "You look at k + 1 documents: those with at most k in front of them, where there have to be fewer than k.",
-    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, : k + 1]"},
+    {FIRST: "[:, : k + 1]"},
+    {BEGIN: "k = k + 1"},
 )
 
 recall_at_k.mistake(
@@ -103,27 +108,27 @@ recall_at_k.mistake(
 recall_at_k.mistake(
     "a count, not a share",
     "Your result is how many relevant documents are found, as a mean over the queries. A query that looks for four then counts four times as much as one that looks for one. Divide by how many each query looks for.",
-    {SHARE: "found.double().mean().item()"},
+    {SHARES: "found.double()"},
 )
 
 recall_at_k.mistake(
     "in percent",
     "Your result is a hundred times the share.",
-    {SHARE: "100 * (found / relevant.sum(dim=1)).mean().item()"},
+    {SHARE: f"100 * {SHARE}"},
 )
 
 recall_at_k.mistake(
     "the k-th place alone",
     "You look at the k-th place alone. All places up to k count.",
-    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, k - 1 : k]"},
+    {FIRST: "[:, k - 1 : k]"},
 )
 
 recall_at_k.mistake(
     "the best one is left out",
     "You leave out the best document, and look at the k after it. That is for a search in which the query itself stands in the collection; here the best document counts like any other.",
-    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, 1 : k + 1]"},
+    {FIRST: "[:, 1 : k + 1]"},
     edit(
-        {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, 1:k]"},
+        {FIRST: "[:, 1:k]"},
         says="You leave out the best document, and look at the k - 1 after it. Places are counted from 0 here: the k best are `[:, :k]`.",
     ),
 )
@@ -131,35 +136,35 @@ recall_at_k.mistake(
 recall_at_k.mistake(
     "what is not among the k best",
     "You count what is *not* found: the relevant documents behind the k best, or 1 less the share. The share that stands among the k best is asked for.",
-    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, k:]"},
-    {SHARE: "1 - (found / relevant.sum(dim=1)).mean().item()"},
+    {FIRST: "[:, k:]"},
+    {SHARE: f"1 - {SHARE}"},
 )
 
 recall_at_k.mistake(
     "all documents are looked at",
     "Your result is 1 whatever the scores are: k is not used, and among all documents every relevant one is found. Look at the k best: `[:, :k]`.",
-    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)"},
+    {FIRST: ""},
 )
 
 recall_at_k.mistake(
     "no mean of the queries",
     "Your result is the largest, the smallest or the middle one of the queries' shares. The mean is asked for.",
-    *({SHARE: f"(found / relevant.sum(dim=1)).{taken}().item()"} for taken in ("max", "min", "median")),
+    *({OVER: f".{taken}().item()"} for taken in ("max", "min", "median")),
 )
 
 recall_at_k.mistake(
     "precision and recall in one",
     "You divide by a number that is made of k *and* of how many relevant documents there are. What stands among the k best is divided by how many the query looks for, and by nothing else.",
     edit(
-        {SHARE: "(2 * found / (k + relevant.sum(dim=1))).mean().item()"},
+        {SHARES: "2 * found / (k + relevant.sum(dim=1))"},
         says="Your result is F1, of precision and recall. Recall alone is asked for: how much is found of what the query looks for.",
     ),
     edit(
-        {SHARE: "(found / (k + relevant.sum(dim=1) - found)).mean().item()"},
+        {SHARES: "found / (k + relevant.sum(dim=1) - found)"},
         says="You divide by all that is found or relevant, which is the Jaccard index. Recall divides by how many documents the query looks for.",
     ),
     edit(
-        {SHARE: "(found / relevant.sum(dim=1).clamp(min=k)).mean().item()"},
+        {SHARES: "found / relevant.sum(dim=1).clamp(min=k)"},
         says="You divide by the *larger* one of k and the number of relevant documents. Recall divides by how many documents the query looks for.",
     ),
 )
@@ -168,7 +173,7 @@ recall_at_k.mistake(
     "divided by another number",
     "You do not divide by how many documents the query looks for. Recall is found by relevant, query by query.",
     edit(
-        {SHARE: "(found / len(scores)).mean().item()"},
+        {SHARES: "found / len(scores)"},
         says="You divide by the number of queries twice, or by it alone. What a query has found is divided by how many documents it looks for; the mean over queries comes after that.",
     ),
     edit(
@@ -176,19 +181,19 @@ recall_at_k.mistake(
         says="You divide by the number of queries twice, or by it alone. What a query has found is divided by how many documents it looks for; the mean over queries comes after that.",
     ),
     edit(
-        {SHARE: "(found / (relevant.sum(dim=1) + 1)).mean().item()"},
+        {SHARES: "found / (relevant.sum(dim=1) + 1)"},
         says="You divide by one more than the number of relevant documents. Every query has one at least, so there is no dividing by 0.",
     ),
     edit(
-        {SHARE: "(found / (scores.size(1) - relevant.sum(dim=1)).clamp(min=1)).mean().item()"},
+        {SHARES: "found / (scores.size(1) - relevant.sum(dim=1)).clamp(min=1)"},
         says="You divide by the number of documents that are *not* relevant. Recall divides by how many the query looks for.",
     ),
     edit(
-        {SHARE: "(found / relevant.sum()).mean().item()"},
+        {SHARES: "found / relevant.sum()"},
         says="You divide by the number of relevant documents of *all* queries. Each query is divided by how many it looks for.",
     ),
     edit(
-        {SHARE: "(found / relevant.sum(dim=1)).sum().item() / scores.size(1)"},
+        {OVER: ".sum().item() / scores.size(1)"},
         says="You divide the sum of the shares by the number of documents. The mean is over the queries.",
     ),
 )
@@ -196,13 +201,13 @@ recall_at_k.mistake(
 recall_at_k.mistake(
     "a rounded number",
     "Your result is rounded. Round where a number is printed; a function that measures gives all that it has, so that two searches can be compared.",
-    *({SHARE: f"round((found / relevant.sum(dim=1)).mean().item(), {places})"} for places in (1, 2)),
+    *({SHARE: f"round({SHARE}, {places})"} for places in (1, 2)),
 )
 
 recall_at_k.mistake(
     "a tensor for a number",
     IN_A_TENSOR,
-    {SHARE: "(found / relevant.sum(dim=1)).mean()"},
+    {OVER: ".mean()"},
 )
 
 recall_at_k.mistake(
@@ -224,14 +229,14 @@ recall_at_k.mistake(
 recall_at_k.mistake(
     "the scores' signs",
     "You go by the size of the scores without their sign, or count only what scores above 0. A score may be below 0, and still be among the best: larger is better, and nothing else is asked of it.",
-    {BEST: "scores.abs().gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :k]"},
+    {BEGIN: "scores = scores.abs()"},
     {FOUND: "(relevant & (scores > 0)).gather(1, order).gather(1, best).sum(dim=1)"},
 )
 
 recall_at_k.mistake(
     "the first place alone",
     "You look at the first place, whatever k is.",
-    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :1]"},
+    {FIRST: "[:, :1]"},
     edit(
         {SHARE: "relevant.gather(1, scores.argmax(dim=1, keepdim=True)).double().mean().item()"},
         says="You ask of each query whether the best document is relevant, whatever k is and however many it looks for. The share of its relevant documents among the k best is asked for.",
@@ -241,25 +246,25 @@ recall_at_k.mistake(
 recall_at_k.mistake(
     "all or nothing",
     "A query counts 1 if all of its relevant documents are found, and 0 otherwise. The share that is found is asked for.",
-    {SHARE: "(found == relevant.sum(dim=1)).double().mean().item()"},
+    {SHARES: "(found == relevant.sum(dim=1)).double()"},
 )
 
 recall_at_k.mistake(
     "divided by all documents",
     "You divide by the number of documents in the collection. Divide by how many the query looks for.",
-    {SHARE: "(found / relevant.size(1)).mean().item()"},
+    {SHARES: "found / relevant.size(1)"},
 )
 
 recall_at_k.mistake(
     "the first query alone",
     "Your result is that of the first query: is the `return` inside the loop? The mean over all queries is asked for.",
-    {SHARE: "(found / relevant.sum(dim=1))[0].item()"},
+    {OVER: "[0].item()"},
     edit(
-        {SHARE: "(found / relevant.sum(dim=1))[-1].item()"},
+        {OVER: "[-1].item()"},
         says="Your result is that of the last query: what the others gave is written over. The mean over all queries is asked for.",
     ),
     edit(
-        {SHARE: "(found / relevant.sum(dim=1))[0].item() / len(scores)"},
+        {OVER: "[0].item() / len(scores)"},
         says="You divide the first query's share by the number of queries, and return that: is the `return` inside the loop? The mean over all queries is asked for.",
     ),
 )
@@ -286,6 +291,12 @@ recall_at_k.mistake(
     "relevant ones stand in each other's way",
     "Of relevant documents with equal scores, each counts as if it stood behind all the others. A tie counts against you where the others are not relevant; among relevant ones someone stands in front.",
     {FOUND: "(((scores[:, None] >= scores[:, :, None]).sum(dim=2) <= k) & relevant).sum(dim=1)"},
+    edit(
+        {
+            FOUND: "(((scores[:, None] >= scores[:, :, None]).sum(dim=2) + (relevant[:, None] & ((scores[:, None] > scores[:, :, None]) | ((scores[:, None] == scores[:, :, None]) & torch.ones(scores.size(1), scores.size(1)).tril(-1).bool()))).sum(dim=2) < k) & relevant).sum(dim=1)"
+        },
+        says="Among what stands in front of a relevant document, you count the document itself, and other relevant ones twice. Where the relevant ones have places already, only what is not relevant is still to be counted.",
+    ),
 )
 
 recall_at_k.mistake(
@@ -300,6 +311,12 @@ recall_at_k.mistake(
         },
         says="A relevant document that is found counts as often as its score occurs. With ties the share may then exceed 1. It counts once.",
     ),
+    edit(
+        {
+            FOUND: "torch.tensor([best_scores[good].unique().numel() for best_scores, good in zip(scores.gather(1, order).gather(1, best), relevant.gather(1, order).gather(1, best))])"
+        },
+        says="You count the different scores of the relevant documents that are found. Two with one score are two documents.",
+    ),
 )
 
 recall_at_k.mistake(
@@ -308,7 +325,7 @@ recall_at_k.mistake(
     *(
         {
             ORDER: "torch.arange(scores.size(1)).expand_as(scores)",
-            BEST: f"(scores - {little} * relevant).argsort(dim=1, descending=True, stable=True)[:, :k]",
+            SORTED: f"(scores - {little} * relevant)",
         }
         for little in (1e-3, 1e-4, 1e-5, 1e-6)
     ),
@@ -354,8 +371,8 @@ recall_at_k.mistake(
 recall_at_k.mistake(
     "a share for each query",
     "Your result has a number for each query. One number is asked for, their mean.",
-    {SHARE: "(found / relevant.sum(dim=1)).tolist()"},
-    {SHARE: "found / relevant.sum(dim=1)"},
+    {OVER: ".tolist()"},
+    {OVER: ""},
 )
 
 recall_at_k.mistake(
@@ -374,11 +391,18 @@ recall_at_k.mistake(
     },
 )
 
+recall_at_k.mistake(
+    "squares or roots of the shares",
+    "The share of each query goes through a square or a root before the mean is taken. The mean is of the shares as they are.",
+    {SHARES: f"({SHARES}) ** 2"},
+    {SHARES: f"({SHARES}) ** 0.5"},
+)
+
 # mean_reciprocal_rank ----------------------------------------------------------------------------
 
 TOP = "scores.masked_fill(~relevant, -torch.inf).amax(dim=1, keepdim=True)"
 FRONT = "((scores >= best) & ~relevant).sum(dim=1)"
-RANK, OVER = "(1 + in_front)", ".mean().item()"
+RANK = "(1 + in_front)"
 WORTH = f"1 / {RANK}"
 MEAN = f"({WORTH}){OVER}"
 
@@ -498,10 +522,7 @@ mean_reciprocal_rank.mistake(
 mean_reciprocal_rank.mistake(
     "the smallest score first",
     "You rank the documents the wrong way round: the smallest score first. Larger is better.",
-    {
-        TOP: "scores.masked_fill(~relevant, torch.inf).amin(dim=1, keepdim=True)",
-        FRONT: "((scores <= best) & ~relevant).sum(dim=1)",
-    },
+    {BEGIN: "scores = -scores"},
 )
 
 mean_reciprocal_rank.mistake(
@@ -727,4 +748,10 @@ mean_reciprocal_rank.mistake(
     "Your result is the largest or the smallest number of the queries. The mean is asked for.",
     {OVER: ".max().item()"},
     {OVER: ".min().item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "a rank behind the first few counts nothing",
+    "A query whose first relevant document stands behind the first few places adds 0. (That is a measure of its own, such as MRR@10.) Here the list is read to its end: rank 20 is worth 1 / 20.",
+    *({WORTH: f"{WORTH} * (in_front < {places})"} for places in (2, 3, 5)),
 )

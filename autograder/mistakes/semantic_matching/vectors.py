@@ -5,6 +5,7 @@ from autograder.probing.mistake import edit
 
 # mean_pool ----------------------------------------------------------------------------
 
+BEGIN = "# BEGIN SOLUTION"
 KEPT = "hidden.masked_fill(~mask.unsqueeze(-1), 0.0)"
 COUNTS = "mask.sum(dim=1, keepdim=True)"
 SUM, LOW = "kept.sum(dim=1)", "counts.clamp(min=1)"
@@ -37,6 +38,7 @@ mean_pool.mistake(
     "an empty row divides by zero",
     "A row without a token becomes NaN: 0 / 0. One such row in a batch spreads into the loss, and from there into every weight. Divide by 1 where there is nothing to count.",
     {LOW: "counts"},
+    {KEPT: "hidden * mask.unsqueeze(-1)", LOW: "counts"},
 )
 
 mean_pool.mistake(
@@ -62,7 +64,7 @@ mean_pool.mistake(
 mean_pool.mistake(
     "so many places from the front",
     "You take as many places from the front as the row has tokens. That is right only where all padding stands at the end. Go by the mask itself, and not by how often it is True.",
-    {KEPT: "hidden.masked_fill((torch.arange(hidden.size(1)) >= mask.sum(dim=1, keepdim=True)).unsqueeze(-1), 0.0)"},
+    {BEGIN: "mask = torch.arange(hidden.size(1)) < mask.sum(dim=1, keepdim=True)"},
 )
 
 mean_pool.mistake(
@@ -99,13 +101,9 @@ mean_pool.mistake(
 mean_pool.mistake(
     "the mask upside down",
     "Your vectors are made of the padding: the mask is read the wrong way round. True stands for a token.",
-    {KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0)", COUNTS: "(~mask).sum(dim=1, keepdim=True)"},
+    {BEGIN: "mask = ~mask"},
     edit(
-        {
-            KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0)",
-            COUNTS: "(~mask).sum(dim=1, keepdim=True)",
-            LOW: "counts",
-        },
+        {BEGIN: "mask = ~mask", LOW: "counts"},
         says="Your vectors are made of the padding: the mask is read the wrong way round. A row without padding then becomes NaN. True stands for a token; and a row without one divides by 1, not by 0.",
     ),
     edit(
@@ -197,20 +195,14 @@ mean_pool.mistake(
 mean_pool.mistake(
     "the first token is left out",
     "The first token of each row is missing in your mean. Nothing says that it is a [CLS]; every token that the mask marks counts.",
-    {
-        KEPT: "hidden.masked_fill(~(mask & (mask.cumsum(dim=1) > 1)).unsqueeze(-1), 0.0)",
-        COUNTS: "(mask.sum(dim=1, keepdim=True) - 1)",
-    },
-    {
-        KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) > 0)).unsqueeze(-1), 0.0)",
-        COUNTS: "mask[:, 1:].sum(dim=1, keepdim=True)",
-    },
+    {BEGIN: "mask = mask & (mask.cumsum(dim=1) > 1)"},
+    {BEGIN: "mask = mask & (torch.arange(mask.size(1)) > 0)"},
     {
         KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) > 0)).unsqueeze(-1), 0.0)",
         COUNTS: "(mask.sum(dim=1, keepdim=True) - 1)",
     },
     edit(
-        {KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) > 0)).unsqueeze(-1), 0.0)"},
+        {SUM: "kept[:, 1:].sum(dim=1)"},
         says="What stands at place 0 is missing in your sum, and counts in what it is divided by. Every token that the mask marks belongs to both.",
     ),
     edit(
@@ -222,19 +214,13 @@ mean_pool.mistake(
 mean_pool.mistake(
     "the last token is left out",
     "The last token of each row is missing in your mean. Every token that the mask marks counts.",
-    {
-        KEPT: "hidden.masked_fill(~(mask & (mask.flip(1).cumsum(dim=1).flip(1) > 1)).unsqueeze(-1), 0.0)",
-        COUNTS: "(mask.sum(dim=1, keepdim=True) - 1)",
-    },
+    {BEGIN: "mask = mask & (mask.flip(1).cumsum(dim=1).flip(1) > 1)"},
     edit(
-        {KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) < mask.size(1) - 1)).unsqueeze(-1), 0.0)"},
+        {SUM: "kept[:, :-1].sum(dim=1)"},
         says="What stands at the last place is missing in your sum, and counts in what it is divided by. Every token that the mask marks belongs to both.",
     ),
     edit(
-        {
-            KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) < mask.size(1) - 1)).unsqueeze(-1), 0.0)",
-            COUNTS: "mask[:, :-1].sum(dim=1, keepdim=True)",
-        },
+        {BEGIN: "mask = mask & (torch.arange(mask.size(1)) < mask.size(1) - 1)"},
         says="What stands at the last place is missing in your mean. Every token that the mask marks counts; a range ends in front of its end.",
     ),
 )
@@ -316,6 +302,43 @@ mean_pool.mistake(
     "Your vector holds the middle number of each feature, the median, not the mean.",
     {MEAN: "hidden.masked_fill(~mask.unsqueeze(-1), torch.nan).nanmedian(dim=1).values.nan_to_num()"},
     {MEAN: "hidden.median(dim=1).values"},
+)
+
+mean_pool.mistake(
+    "each token's vector is normalized",
+    "The vectors of the tokens get length 1 before the mean is taken. The mean is of what the model makes, as it is; the comparison makes the length of the mean equal, later.",
+    {BEGIN: "hidden = F.normalize(hidden, dim=-1)"},
+)
+
+mean_pool.mistake(
+    "added up over the texts, too",
+    "One vector comes back for the whole batch: a mean has been taken over the texts as well. Each row is a text, and has a vector of its own.",
+    {MEAN: f"({MEAN}).mean(dim=0)"},
+    {MEAN: f"({MEAN}).sum(dim=0)"},
+    {MEAN: "kept.sum(dim=(0, 1)) / counts.sum().clamp(min=1)"},
+)
+
+mean_pool.mistake(
+    "a list instead of a tensor",
+    "Your vectors come back in a list. What is promised is one tensor, (batch, d_model): `torch.stack` makes one of them.",
+    {MEAN: f"list({MEAN})"},
+    {MEAN: f"({MEAN}).tolist()"},
+)
+
+mean_pool.mistake(
+    "changed on the way",
+    "The mean goes through one more function, or the vectors do before it. What is promised is the mean of the tokens' vectors, as they are.",
+    *({MEAN: f"({MEAN}).{bent}()"} for bent in ("tanh", "relu")),
+    *({BEGIN: f"hidden = hidden.{bent}()"} for bent in ("tanh", "relu")),
+)
+
+mean_pool.mistake(
+    "written over, not added up",
+    "Your sum holds one place alone: each new vector takes the place of the sum so far, where it is to be added to it. Look at the loop: `+=`, or `total = total + ...`.",
+    {SUM: "kept[:, -1]"},
+    {
+        SUM: "hidden[torch.arange(len(hidden)), (mask * torch.arange(1, mask.size(1) + 1)).argmax(dim=1)] * mask.any(dim=1, keepdim=True)"
+    },
 )
 
 # cosine_scores ----------------------------------------------------------------------------
@@ -505,6 +528,10 @@ cosine_scores.mistake(
     "a softmax of the scores",
     "Your scores are shares: each row sums to 1. Whether a query has any near document can then no longer be seen. Return the cosines; the loss makes a softmax of them itself.",
     {SCORES: f"({SCORES}).softmax(dim=-1)"},
+    edit(
+        {SCORES: f"({SCORES}).softmax(dim=0)"},
+        says="Your scores are shares: each column sums to 1. A score then depends on which other queries are there. Return the cosines; the loss makes a softmax of them itself.",
+    ),
 )
 
 cosine_scores.mistake(
@@ -526,6 +553,12 @@ cosine_scores.mistake(
             says="You take the mean off each vector of one side first. The cosine compares the vectors as they are.",
         )
         for side, _ in SIDES
+    ),
+    edit(
+        {
+            REFUSED: f"{REFUSED}\n    queries, documents = (one - one.mean(dim=0, keepdim=True) for one in (queries, documents))"
+        },
+        says="You take the mean of all vectors of a side off each of them first. So a score depends on which others are there. The cosine compares the vectors as they are.",
     ),
 )
 
@@ -555,6 +588,13 @@ cosine_scores.mistake(
         }
         for small in ("1e-3", "1e-2")
     ),
+    *(
+        edit(
+            {SCORES: f"queries @ documents.T / ({LONG} * {WIDE} + {small})"},
+            says="A small number is added to the product of the lengths, so that nothing is divided by 0. That makes every cosine a little too small, of short vectors most. `F.normalize` asks for the 0 itself.",
+        )
+        for small in ("1e-3", "1e-2")
+    ),
 )
 
 cosine_scores.mistake(
@@ -564,6 +604,10 @@ cosine_scores.mistake(
         QUERIES: "(queries / queries.norm(dim=-1, keepdim=True).clamp(min=1))",
         DOCUMENTS: "(documents / documents.norm(dim=-1, keepdim=True).clamp(min=1))",
     },
+    edit(
+        {SCORES: f"queries @ documents.T / ({LONG} * {WIDE}).clamp(min=1)"},
+        says="The product of the lengths that you divide by is never below 1, so that short vectors score too little. What keeps a vector of zeros from NaN is a number next to 0, not 1.",
+    ),
 )
 
 cosine_scores.mistake(
@@ -631,4 +675,26 @@ cosine_scores.mistake(
     "Your scores are rounded. That also stops the gradient: a step has none. Round where you print.",
     {SCORES: f"({SCORES}).round(decimals=2)"},
     {SCORES: f"({SCORES}).round(decimals=3)"},
+)
+
+cosine_scores.mistake(
+    "the scores are changed once more",
+    "Your scores are cosines that something was done to: they are in percent, or divided by a temperature, or bent. Return the cosines; what a loss or a reader needs is made of them later.",
+    {SCORES: f"100 * ({SCORES})"},
+    {SCORES: f"({SCORES}).tanh()"},
+    {SCORES: f"1 + {SCORES}"},
+    *({SCORES: f"({SCORES}) / {temperature}"} for temperature in (0.1, 0.07, 0.05)),
+)
+
+cosine_scores.mistake(
+    "query i without document i",
+    "Query i has no score with document i: the diagonal is empty. Queries and documents are two collections, and every pair has a cosine; where a query must not find itself, the search has a mask.",
+    {SCORES: f"({SCORES}).fill_diagonal_(0)"},
+    {SCORES: f"({SCORES}).masked_fill(torch.eye(len(queries), len(documents)).bool(), -torch.inf)"},
+)
+
+cosine_scores.mistake(
+    "a vector of zeros scores -1",
+    "A vector of zeros scores -1 with everything, as if it pointed away. It has no direction, and by the docstring it scores 0.",
+    {SCORES: f"torch.where(({LONG} * {WIDE}) > 0, {SCORES}, -1.0)"},
 )

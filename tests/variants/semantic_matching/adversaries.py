@@ -254,7 +254,8 @@ def s_down_the_columns(queries: Tensor, documents: Tensor, k: int, mask: Any = N
 # recall_at_k and mean_reciprocal_rank ----------------------------------------------------------------------------
 
 disguise(RECALL, "a count, not a share")(measured(hits, lambda count, there, k: count))
-unlisted(RECALL)(measured(hits, lambda count, there, k: (count / there) ** 2))
+disguise(RECALL, "squares or roots of the shares")(measured(hits, lambda count, there, k: (count / there) ** 0.5))
+unlisted(RECALL)(measured(hits, lambda count, there, k: count / there**2))
 disguise(RECALL, "the k-th place alone")(
     measured(lambda row, wanted, k: hits(row, wanted, k) - hits(row, wanted, k - 1), part)
 )

@@ -247,3 +247,18 @@ def lengths_as_numbers(queries: Tensor, documents: Tensor) -> Tensor:
     with torch.no_grad():
         sizes = torch.outer(queries.square().sum(1).sqrt(), documents.square().sum(1).sqrt())
     return queries @ documents.mT / sizes.clamp(min=1e-12)
+
+
+disguise(COSINE, "the scores are changed once more")(looped(unit, lambda left, row: dot(left, row) / 0.05))
+
+
+@disguise(COSINE, "query i without document i")
+def without_the_diagonal(queries: Tensor, documents: Tensor) -> Any:
+    table = looped(unit, dot)(queries, documents)
+    return table * torch.tensor([[float(i != j) for j in range(len(documents))] for i in range(len(queries))]).to(table)
+
+
+@disguise(COSINE, "a vector of zeros scores -1")
+def pointing_away(queries: Tensor, documents: Tensor) -> Any:
+    table = looped(unit, dot)(queries, documents)
+    return table.masked_fill(~queries.any(1)[:, None] | ~documents.any(1), -1.0)

@@ -689,3 +689,20 @@ def the_best_query(scores: Tensor, relevant: Tensor) -> float:
     return float(
         max(1 / (1 + ((row >= top) & ~wanted).sum()) for row, top, wanted in zip(scores, best, relevant, strict=True))
     )
+
+
+@disguise(RECALL, "squares or roots of the shares")
+def squared_shares(scores: Tensor, relevant: Tensor, k: int) -> float:
+    shares = [by_sorting(row[None], wanted[None], k) for row, wanted in zip(scores, relevant, strict=True)]
+    given(scores, relevant, k)
+    return sum(share * share for share in shares) / len(shares)
+
+
+@disguise(RANK, "a rank behind the first few counts nothing")
+def of_the_first_three(scores: Tensor, relevant: Tensor) -> float:
+    given(scores, relevant)
+    worth = []
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        order = sorted(zip(row, wanted, strict=True), key=lambda one: (-one[0], one[1]))
+        worth.append(next((1 / rank for rank, (_, wish) in enumerate(order[:3], start=1) if wish), 0.0))
+    return sum(worth) / len(worth)

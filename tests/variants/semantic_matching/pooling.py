@@ -269,3 +269,28 @@ def two_masks_against(hidden: Tensor, mask: Tensor) -> Tensor:
     given(hidden, mask)
     away = torch.where(mask[..., None], torch.zeros_like(hidden), hidden)
     return torch.einsum("bsd,bs->bd", away, mask.to(hidden.dtype)) / mask.sum(1, keepdim=True).clamp(min=1)
+
+
+disguise(POOL, "each token's vector is normalized")(
+    lambda hidden, mask: row_by_row(hidden / hidden.norm(dim=2, keepdim=True).clamp(min=1e-12), mask)
+)
+disguise(POOL, "added up over the texts, too")(lambda hidden, mask: torch.mean(row_by_row(hidden, mask), 0))
+disguise(POOL, "changed on the way")(lambda hidden, mask: weighted(hidden.clamp(min=0), mask))
+
+
+@disguise(POOL, "a list instead of a tensor")
+def in_a_list(hidden: Tensor, mask: Tensor) -> Any:
+    given(hidden, mask)
+    return [row[real].sum(0) / max(int(real.sum()), 1) for row, real in zip(hidden, mask, strict=True)]
+
+
+@disguise(POOL, "written over, not added up")
+def written_over(hidden: Tensor, mask: Tensor) -> Any:
+    given(hidden, mask)
+    vectors = []
+    for row, real in zip(hidden, mask, strict=True):
+        total = torch.zeros_like(row[0])
+        for vector in row[real]:
+            total = vector
+        vectors.append(total / max(len(row[real]), 1))
+    return torch.stack(vectors)
