@@ -161,9 +161,13 @@ confusion_matrix.mistake(
     "the last place is lost",
     "One place too few is counted: the last. A loop over all places goes to `len(targets)`, which `range` leaves out by itself.",
     {BEGIN: "targets, predictions = targets[:-1], predictions[:-1]"},
-    edit(
-        {BEGIN: "targets, predictions = targets[1:], predictions[1:]"},
-        says="One place too few is counted: the first. Places are numbered from 0.",
+    {CELLS: "targets[:-1] * num_classes + predictions[:-1]"},
+    *(
+        edit(swaps, says="One place too few is counted: the first. Places are numbered from 0.")
+        for swaps in (
+            {BEGIN: "targets, predictions = targets[1:], predictions[1:]"},
+            {CELLS: "targets[1:] * num_classes + predictions[1:]"},
+        )
     ),
 )
 
@@ -171,9 +175,16 @@ confusion_matrix.mistake(
     "class 0 does not count",
     "Places of class 0 are not counted: its row is empty. Where class 0 is O, some leave it out; here it is a class like any other. A condition such as `if target` takes 0 for nothing.",
     {BEGIN: "targets, predictions = targets[targets > 0], predictions[targets > 0]"},
-    edit(
-        {BEGIN: "targets, predictions = targets[predictions > 0], predictions[predictions > 0]"},
-        says="What was predicted to be class 0 is not counted: its column is empty. Class 0 is a class like any other. A condition such as `if prediction` takes 0 for nothing.",
+    {COUNTS: f"{COUNTS} * (torch.arange(num_classes) > 0).long()[:, None]"},
+    *(
+        edit(
+            swaps,
+            says="What was predicted to be class 0 is not counted: its column is empty. Class 0 is a class like any other. A condition such as `if prediction` takes 0 for nothing.",
+        )
+        for swaps in (
+            {BEGIN: "targets, predictions = targets[predictions > 0], predictions[predictions > 0]"},
+            {COUNTS: f"{COUNTS} * (torch.arange(num_classes) > 0).long()"},
+        )
     ),
     edit(
         {
@@ -214,6 +225,8 @@ confusion_matrix.mistake(
                 "What was predicted to be of the last class is not counted: its column is empty.",
             ),
             ("[:-1, :-1]", "Your matrix has no row and no column for the last class."),
+            ("[:-1]", "Your matrix has no row for the last class."),
+            ("[:, :-1]", "Your matrix has no column for the last class."),
         )
     ),
 )
@@ -298,9 +311,9 @@ confusion_matrix.mistake(
 confusion_matrix.mistake(
     "one of the two for both",
     "Both row and column go by the targets, so only the diagonal is filled, with how often each class is there. The column goes by the predictions.",
-    {CELLS: "targets * num_classes + targets"},
+    {BEGIN: "predictions = targets"},
     edit(
-        {CELLS: "predictions * num_classes + predictions"},
+        {BEGIN: "targets = predictions"},
         says="Both row and column go by the predictions, so only the diagonal is filled, with how often each class was predicted. The row goes by the targets.",
     ),
 )

@@ -131,10 +131,6 @@ fine_tune_groups.mistake(
         "if id(one) not in of_head]": f"if id(one) not in of_head or not {OF_FIRST}]",
     },
     {'"lr": head_rate': '"lr": head_rate if group["weight_decay"] else rate'},
-    edit(
-        {'"lr": head_rate': '"lr": rate if group["weight_decay"] else head_rate'},
-        says="The weights of the head have the rate of the rest, and only its norms and biases have `head_rate`. Both groups of `decay_groups` are to be cut in two, and what is in the head has the head's rate.",
-    ),
 )
 
 fine_tune_groups.mistake(
@@ -413,12 +409,9 @@ fine_tune_groups.mistake(
         {OF_HEAD: 'groups.append({**group, "lr": rate if group["weight_decay"] else head_rate})', OF_REST: "pass"},
         says="What decays has `rate`, and norms and biases have `head_rate`, wherever they are. The rate goes by the head: cut each of the two groups in two.",
     ),
-    *(
-        edit(
-            {'"lr": rate': f'"lr": {taken} if group["weight_decay"] else {other}'},
-            says=f"{what} below the head have `head_rate`, as the head has. The rate goes by the head alone: everything else has `rate`, whether it decays or not.",
-        )
-        for what, taken, other in (("Norms and biases", "rate", "head_rate"), ("The weights", "head_rate", "rate"))
+    edit(
+        {'"lr": rate': '"lr": rate if group["weight_decay"] else head_rate'},
+        says="Norms and biases below the head have `head_rate`, as the head has. The rate goes by the head alone: everything else has `rate`, whether it decays or not.",
     ),
 )
 
@@ -502,8 +495,7 @@ fine_tune_groups.mistake(
     "rate and decay are exchanged",
     'What stands under "lr" is the weight decay, and what stands under "weight_decay" is the learning rate. Look at the order in which you put them in.',
     {
-        '"lr": head_rate, "weight_decay": group["weight_decay"]': '"lr": group["weight_decay"], "weight_decay": head_rate',
-        '"lr": rate, "weight_decay": group["weight_decay"]': '"lr": group["weight_decay"], "weight_decay": rate',
+        "return groups": 'return [{**one, "lr": one["weight_decay"], "weight_decay": one["lr"]} for one in groups]',
     },
     edit(
         {'"lr": rate, "weight_decay": group["weight_decay"]': '"lr": group["weight_decay"], "weight_decay": rate'},

@@ -94,18 +94,17 @@ precision_recall_f1.mistake(
     },
     *(
         edit(
-            {one: ERRORS[one], place: guarded, F1: OF_BOTH},
+            swaps | {F1: OF_BOTH},
             says=f"Of what {what}, you count the errors alone below the line. It is all of it: what is right and what is wrong, the whole {sums} of the class.",
         )
-        for one, what, sums, place, guarded in (
+        for what, sums, swaps in (
             (
-                PREDICTED,
                 "was predicted",
                 "column",
-                PRECISION,
-                "torch.where(predicted > 0, right / predicted, 0.0)  # whole",
+                {PRECISION: "torch.where(predicted > right, right / (predicted - right), 0.0)  # whole"},
             ),
-            (THERE, "is there", "row", RECALL, "torch.where(there > 0, right / there, 0.0)"),
+            ("is there", "row", {RECALL: "torch.where(there > right, right / (there - right), 0.0)"}),
+            ("is there", "row", {THERE: ERRORS[THERE], RECALL: "torch.where(there > 0, right / there, 0.0)"}),
         )
     ),
 )
@@ -514,6 +513,7 @@ precision_recall_f1.mistake(
     "the geometric mean for F1",
     "Your F1 is the root of precision times recall, their geometric mean. That measure exists and has another name. F1 is the harmonic mean, 2 · right / (predicted + there).",
     {F1: "(precision * recall).sqrt()"},
+    {F1: "right / (predicted * there).clamp(min=1).sqrt()"},
 )
 
 precision_recall_f1.mistake(
