@@ -398,6 +398,7 @@ evaluate.mistake(
     "the batches from the last to the first",
     "Your batches come back in the opposite order. They stand behind one another as they came: whoever puts predictions beside the texts relies on it.",
     {RETURN: "return torch.cat(targets[::-1]), torch.cat(predictions[::-1])"},
+    {LOOP: "for ids, labels in list(batches)[::-1]:"},
 )
 
 evaluate.mistake(
@@ -461,6 +462,10 @@ OTHERS = {
 }
 # Slips that are made where `evaluate` asks, so that they go together with those in the measure.
 PER_BATCH = "found = [evaluate(model, [one]) for one in batches]\n"
+EMPTY_TOO = """who, todo = (model, batches)
+    nothing = (torch.tensor([], dtype=torch.long),) * 2
+    found = [evaluate(who, [one]) if (one[1] != -100).any() else nothing for one in todo]
+"""
 BY_PLACES = EACH.replace(
     "sum(scores) / len(scores)",
     "sum(score * len(one[0]) for score, one in zip(scores, found, strict=True)) / sum(len(one[0]) for one in found)",
@@ -488,7 +493,7 @@ macro_f1.mistake(
     "mean of the batches",
     f"{OF_BATCHES} Collect targets and predictions of all batches, and measure once.",
     {BODY: PER_BATCH + EACH},
-    {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH},  # no error at a batch without labels
+    {BODY: EMPTY_TOO + EACH},  # no error at a batch without labels
     *(
         edit(
             {BODY: PER_BATCH + EACH.replace('"macro")[2]', taken)},
@@ -860,9 +865,13 @@ macro_f1.mistake(
     {", batches)": ", (kept if (kept := list(batches)[:-1]) else torch.cat([])))"},
     {", batches)": ", list(batches)[:-1])"},
     {", batches)": ", ((kept := list(batches))[:-1] or kept))"},
-    edit(
-        {", batches)": ", list(batches)[1:])"},
-        says="The first batch is missing. What it holds counts like everything else.",
+    {ALL: f"batches = list(batches)[:-1]\n    if not batches:\n        return 0.0\n    {ALL}"},
+    *(
+        edit(swaps, says="The first batch is missing. What it holds counts like everything else.")
+        for swaps in (
+            {", batches)": ", list(batches)[1:])"},
+            {ALL: f"batches = list(batches)[1:]\n    if not batches:\n        return 0.0\n    {ALL}"},
+        )
     ),
     edit(
         {", batches)": ", list(batches)[:1])"},

@@ -527,7 +527,7 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "Two things come back: the logits, and what the model made below the head. One thing is promised, the logits: whoever calls this hands what comes back to the loss.",
         *(
             {f"return {made}": f"return {pair.format(made)}"}
-            for pair in (f"{{}}, {vector}", f"{vector}, {{}}", "{}, _")
+            for pair in (f"{{}}, {vector}", f"{vector}, {{}}", "{}, _", "_, {}")
         ),
     )
     exercise.mistake(
@@ -536,6 +536,14 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         *(
             {given: f"self.bert(ids.flip(1), {segments}, mask)"}
             for segments in ("segment_ids", "None if segment_ids is None else segment_ids.flip(1)")
+        ),
+        *(
+            edit(
+                {given: f"self.bert(ids.roll({by}, 1), segment_ids, mask)"},
+                says="The ids are shifted by one place on the way to the model, and what falls out at one end comes in at the other. So [CLS] no longer stands first.",
+            )
+            for by in (1, -1)
+            if exercise is sequence_classifier  # in the other each token has the scores of another
         ),
     )
     exercise.mistake(
