@@ -239,6 +239,52 @@ softmax.mistake(
     {LARGEST: f"{LARGEST}.detach()", TOTAL: f"{TOTAL}.detach()"},
 )
 
+softmax.mistake(
+    "cut off from the gradient",
+    "No gradient reaches the scores. The values are right, but whatever made the scores would never learn. Look for `detach`, `.data`, `no_grad` or a tensor made anew.",
+    {RESULT: f"({RESULT}).detach()"},
+    edit(
+        {POWERS: "torch.exp(x.detach() - largest)"},
+        says="The scores are cut off from the graph before the exponential. The values are right, but whatever made the scores would never learn. Look for `detach`, `.data` or `no_grad`.",
+    ),
+)
+
+softmax.mistake(
+    "scores divided as well",
+    "Your scores are divided by a number before the exponential. The weights come out too even. Attention divides its scores by √d before they reach the softmax, and a temperature is an argument of its own: here the scores are taken as they are.",
+    {DIFFERENCE: "(x - largest) / x.size(dim) ** 0.5"},
+    {DIFFERENCE: "(x - largest) / x.size(-1) ** 0.5"},
+    {DIFFERENCE: "(x - largest) / 2"},
+)
+
+softmax.mistake(
+    "only the largest gets a weight",
+    "The largest score gets 1 and all others 0. That is a choice, which has no gradient. The weights of a softmax grow with the scores: powers of e, divided by their sum.",
+    {RESULT: "(x == largest).to(x)"},
+    edit(
+        {RESULT: f"(x == {LARGEST}).to(x)"},
+        says="The largest score gets 1 and all others 0, and in a row of nothing but -inf all get 1. That is a choice, which has no gradient. The weights of a softmax grow with the scores: powers of e, divided by their sum.",
+    ),
+)
+
+softmax.mistake(
+    "weights rounded",
+    "Your weights are rounded. Small ones become 0, a row no longer sums to 1, and rounding has no gradient. Return them as they are; a print can round.",
+    *({RESULT: f"({RESULT}).round(decimals={places})"} for places in (2, 3, 4)),
+)
+
+softmax.mistake(
+    "sigmoid instead of the exponential",
+    "You take a sigmoid where the exponential is meant. A sigmoid is never above 1, so large scores hardly stand out. Take e to the power of each score.",
+    {POWERS: "torch.sigmoid(x - largest)"},
+    {POWERS: "torch.sigmoid(x)"},
+    {POWERS: "torch.sigmoid(x)", RESULT: MASKED_ONLY},
+    edit(
+        {RESULT: "torch.sigmoid(x)"},
+        says="Your weights come from a sigmoid. It looks at every score alone, so a row does not sum to 1. Take e to the power of each score, and divide by the sum.",
+    ),
+)
+
 WRITES = (
     "Your code writes into the tensor it was given. The caller still needs those scores. `x -= largest` and `x.exp_()` do "
     "this; `x = x - largest` does not."

@@ -616,7 +616,7 @@ def powers_of_two(x: Tensor, dim: int = -1) -> Tensor:
     return e / e.sum(dim, keepdim=True).clamp(min=1e-9)
 
 
-@unlisted("softmax")
+@disguise("softmax", "sigmoid instead of the exponential")
 def each_alone(x: Tensor, dim: int = -1) -> Tensor:
     return torch.sigmoid(x)
 
@@ -626,12 +626,12 @@ def squares(x: Tensor, dim: int = -1) -> Tensor:
     return x.square() / x.square().sum(dim, keepdim=True)
 
 
-@unlisted("softmax")
+@disguise("softmax", "only the largest gets a weight")
 def winner_takes_all(x: Tensor, dim: int = -1) -> Tensor:
     return (x == x.amax(dim, keepdim=True)).to(x.dtype)
 
 
-@unlisted("softmax")
+@disguise("softmax", "scores divided as well")
 def scaled(x: Tensor, dim: int = -1) -> Tensor:
     return by_logsumexp(x / x.shape[dim] ** 0.5, dim).nan_to_num(0.0)
 
@@ -640,6 +640,16 @@ def scaled(x: Tensor, dim: int = -1) -> Tensor:
 def mean_subtracted(x: Tensor, dim: int = -1) -> Tensor:
     e = torch.exp(x - x.mean(dim, keepdim=True))
     return (e / e.sum(dim, keepdim=True)).nan_to_num(0.0)
+
+
+@disguise("softmax", "cut off from the gradient")
+def of_plain_numbers(x: Tensor, dim: int = -1) -> Tensor:
+    return zero_rows(x.data, everybody(x.data, dim), dim)
+
+
+@disguise("softmax", "sigmoid instead of the exponential")
+def each_by_itself(x: Tensor, dim: int = -1) -> Tensor:
+    return 1 / (1 + torch.exp(-x))
 
 
 @unlisted("softmax")
@@ -666,7 +676,7 @@ def index_and_all(x: Tensor, dim: int = -1) -> Tensor:
     return everybody(x - x.max(dim, keepdim=True), dim)
 
 
-@unlisted("softmax")
+@disguise("softmax", "cut off from the gradient")
 def in_numpy(x: Tensor, dim: int = -1) -> Any:
     a = x.detach().numpy()
     with np.errstate(all="ignore"):
@@ -674,7 +684,7 @@ def in_numpy(x: Tensor, dim: int = -1) -> Any:
         return torch.from_numpy(np.nan_to_num(e / e.sum(axis=dim, keepdims=True)))
 
 
-@unlisted("softmax")
+@disguise("softmax", "weights rounded")
 def rounded(x: Tensor, dim: int = -1) -> Tensor:
     return (everybody(x, dim).nan_to_num(0.0) * 100).round() / 100
 
