@@ -70,7 +70,8 @@ def long_sound(ctc_loss: Callable, draw: Draw) -> Any:
     scores = draw.tensor("scores", 150, 6) + 70 * torch.eye(6)[5]
     log_probs = draw.keep("log_probs", scores.log_softmax(dim=-1))
     return {
-        f"{length} vectors": ctc_loss(log_probs[:length], target(1, 2, 2, 4, 3), 0) for length in (30, len(log_probs))
+        f"{length} vectors": ctc_loss(log_probs[:length], target(1, 2, 2, 4, 3), 0)
+        for length in (10, 30, len(log_probs))
     }
 
 

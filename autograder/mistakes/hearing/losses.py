@@ -12,6 +12,7 @@ CE = "F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id)"
 LENGTHS = "lengths = mask.sum(dim=1), is_token.sum(dim=1)  # (batch,) each"
 CTC = 'F.ctc_loss(ctc_log_probs.transpose(0, 1), labels[is_token], *lengths, blank=pad_id, reduction="sum")'
 SUM = "return (1 - weight) * cross_entropy + weight * ctc / is_token.sum()"
+FIRST = "cross_entropy = F"
 SUMMED, EACH_TEXT = '"sum"', '"none"'
 
 joint_loss.mistake(
@@ -147,6 +148,7 @@ joint_loss.mistake(
     "the decoder is not asked for the end",
     "The cross-entropy leaves the end tokens out. The decoder then never learns to stop, and goes on writing when the sound is over. It is asked for all labels but padding.",
     {CE: "F.cross_entropy(logits[is_token], labels[is_token])"},
+    {FIRST: f"labels = labels.masked_fill(labels == eos_id, pad_id)\n    {FIRST}"},
     edit(
         {CE: CE.replace("pad_id", "eos_id")},
         says="The cross-entropy leaves the end tokens out, and counts the padding: it is told to ignore `eos_id`. It is asked for all labels but padding: `ignore_index=pad_id`.",
@@ -731,9 +733,12 @@ ctc_loss.mistake(
         )
         for number in ("-100.0", "-1000.0", "-10000.0")
     ),
-    edit(
-        {IMPOSSIBLE: "impossible = -1e4"},
-        says="Where many vectors are unlikely your loss is infinite, and there are paths: the number that stands for the impossible, or that you compare with at the end, is too near to what a long path adds up to. Take a number like -1e30, and compare with -1e29.",
+    *(
+        edit(
+            {IMPOSSIBLE: f"impossible = {number}"},
+            says="Where many vectors are unlikely your loss is infinite, and there are paths: the number that stands for the impossible, or that you compare with at the end, is too near to what a long path adds up to. Take a number like -1e30, and compare with -1e29.",
+        )
+        for number in ("-1e4", "-2e3")
     ),
 )
 

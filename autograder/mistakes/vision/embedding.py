@@ -191,9 +191,7 @@ patch_embedding.mistake(
 patch_embedding.mistake(
     "overlapping patches",
     "Your squares overlap: each begins one pixel after the last. A step is as long as a patch is wide: as a convolution, `stride=config.patch_size`.",
-    {
-        TOKENS: "F.conv2d(images, self.projection.weight.unflatten(1, (config.channels, config.patch_size, config.patch_size)), self.projection.bias).flatten(2).transpose(1, 2)"
-    },
+    {PATCHES: "F.unfold(images, config.patch_size).transpose(1, 2)"},
 )
 
 patch_embedding.mistake(
@@ -347,6 +345,10 @@ patch_embedding.mistake(
     "In training your `PatchEmbedding` drops numbers. Dropout comes later, on the sum of tokens and positions: `VisionTransformer` does it. Here it would be done a second time.",
     {TOKENS: f"F.dropout({TOKENS}, config.dropout, self.training)"},
     {TOKENS: f"self.projection(F.dropout({PATCHES}, config.dropout, self.training))"},
+    edit(
+        {TOKENS: f"F.dropout({TOKENS}, config.dropout)"},
+        says="Your `PatchEmbedding` drops numbers, in evaluation too: `F.dropout` does so unless it is told `self.training`. Dropout comes later, on the sum of tokens and positions: `VisionTransformer` does it.",
+    ),
 )
 
 patch_embedding.mistake(
@@ -403,5 +405,5 @@ patch_embedding.mistake(
 patch_embedding.mistake(
     "tokens and features reshaped",
     "What should be turned is reshaped: your tokens are pieces of the features of several. To change the places of two dimensions takes `transpose`; `reshape` leaves the numbers in their order.",
-    {TOKENS: f"{TOKENS}.transpose(1, 2).reshape(len(images), config.num_patches, config.d_model)"},
+    {TOKENS: f"{TOKENS}.transpose(1, 2).reshape(len(images), -1, config.d_model)"},
 )
