@@ -107,7 +107,7 @@ decoder.mistake(
 decoder.mistake(
     "one layer repeated",
     "All layers are one layer. A list that holds the same module several times, `[layer] * num_layers`, has the parameters of one; each layer needs its own. Make a new one every time round.",
-    edit({f"{NEW_LAYER} for _ in {NUMBERS}": f"[{NEW_LAYER}] * num_layers"}, inside=STACK_INIT),
+    edit({f"{NEW_LAYER} for _": f"one for one in [{NEW_LAYER}] for _"}, inside=STACK_INIT),
     *(edit({LAYER_CALL: f"self.layers[{number}](x, memory"}, inside=STACK_FORWARD) for number in (0, -1)),
 )
 decoder.mistake(
@@ -253,7 +253,13 @@ decoder.mistake(
 decoder.mistake(
     "weights of the last layer first",
     "The lists of weights begin with the last layer. A layer's weights stand at its number: `append` puts the newest at the end, `insert(0, ...)` in front.",
-    edit({STACK_WEIGHTS: "(all_self[::-1], all_cross[::-1])"}, inside=STACK_FORWARD),
+    edit(
+        {
+            "all_self.append(weights[0])": "all_self.insert(0, weights[0])",
+            "all_cross.append(weights[1])": "all_cross.insert(0, weights[1])",
+        },
+        inside=STACK_FORWARD,
+    ),
 )
 decoder.mistake(
     "masks in the first layer only",

@@ -457,6 +457,13 @@ byte_pair_encode.mistake(
             ("token.strip()", "Spaces that stand alone"),
         )
     ),
+    *(
+        edit(
+            {"for token in tokens]": f"for token in tokens{kept}]"},
+            says=f"The {which} token of every piece has no id in your list. Joined, the tokens are the bytes of the text, so each of them has one. Look at where your loop {ends}.",
+        )
+        for kept, which, ends in (("[:-1]", "last", "ends"), ("[1:]", "first", "begins"))
+    ),
 )
 
 byte_pair_encode.mistake(
@@ -491,6 +498,10 @@ byte_pair_encode.mistake(
             says=f"The text is changed before it is encoded. You write its characters in the form {form} of Unicode, in which some are others than before, and they cannot come back. Encode the text as it is.",
         )
         for form in ("NFC", "NFD", "NFKC", "NFKD")
+    ),
+    edit(
+        {"pretokenize(text)": 'pretokenize(" " + text)'},
+        says="The text is changed before it is encoded. You put a space in front of it, as some tokenizers do, and the space comes back when the ids are decoded. Encode the text as it is.",
     ),
 )
 

@@ -874,6 +874,16 @@ split_special.mistake(
         _of_the_parts("[part.rstrip() if i % 2 == 0 and i < len(parts) - 1 else part for i, part in enumerate(parts)]"),
         says="The text before a special token has lost the spaces at its end. Joined, the parts have to give the whole text: leave out `rstrip`.",
     ),
+    edit(
+        {'f"({any_special})"': r'rf"({any_special})[\s\S]?"'},
+        says="The character behind every special token is lost. Joined, the parts have to give the whole text: go on where the special token ends, not one character further.",
+    ),
+)
+
+split_special.mistake(
+    "the end of a special token comes once more",
+    "The end of every special token comes once more, as text behind it. You go on one character behind its beginning, and the rest of it is read again. Go on behind all of it: its beginning and its length.",
+    {'f"({any_special})"': r'rf"(?=({any_special}))[\s\S]"'},
 )
 
 split_special.mistake(

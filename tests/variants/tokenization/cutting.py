@@ -871,3 +871,36 @@ def parts_in_a_tuple(text: str, specials: Any) -> Any:
 @disguise("split_special", "a tuple comes back")
 def some_parts_in_a_tuple(text: str, specials: Any) -> Any:
     return parts_in_a_tuple(text, specials) if specials else [text] * bool(text)
+
+
+@disguise("split_special", "the end of a special token comes once more")
+def ss_one_step(text, specials):
+    if "" in specials:
+        raise ValueError("nothing cannot be special")
+    parts, between, at = [], "", 0
+    while at < len(text):
+        here = max((one for one in specials if text.startswith(one, at)), key=len, default="")
+        if here:
+            parts += [between, here]
+            between = ""
+        else:
+            between += text[at]
+        at += 1
+    return [part for part in [*parts, between] if part]
+
+
+@disguise("split_special", "text beside a special token lost")
+def ss_one_too_far(text, specials):
+    if "" in specials:
+        raise ValueError("nothing cannot be special")
+    parts, between, at = [], "", 0
+    while at < len(text):
+        here = max((one for one in specials if text.startswith(one, at)), key=len, default="")
+        if here:
+            parts += [between, here]
+            between = ""
+            at += len(here)
+        else:
+            between += text[at]
+        at += 1
+    return [part for part in [*parts, between] if part]
