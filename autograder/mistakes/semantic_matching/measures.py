@@ -422,6 +422,9 @@ mean_reciprocal_rank.mistake(
     "ties by the order of the collection",
     "Of documents with equal scores, the one that stands first in the collection counts as better. The result then depends on how the collection is sorted. In a tie, those that are not relevant stand in front.",
     {FRONT: "relevant.gather(1, scores.argsort(dim=1, descending=True, stable=True)).int().argmax(dim=1)"},
+    {
+        FRONT: "(((scores > best) | ((scores == best) & (torch.arange(scores.size(1)) < ((scores == best) & relevant).int().argmax(dim=1, keepdim=True)))) & ~relevant).sum(dim=1)"
+    },
 )
 
 mean_reciprocal_rank.mistake(
@@ -461,6 +464,10 @@ mean_reciprocal_rank.mistake(
     "the mean rank",
     "Your result is the mean rank. Take 1 / rank of each query, and the mean of these; `1 / 1 + x` divides before it adds, and wants brackets.",
     {WORTH: f"{RANK}.double()"},
+    edit(
+        {OVER: ".mean().reciprocal().item()"},
+        says="Your result is 1 / the mean of 1 / rank, so it is a kind of mean rank, and smaller is better. The mean of 1 / rank itself is asked for.",
+    ),
 )
 
 mean_reciprocal_rank.mistake(
@@ -630,6 +637,8 @@ mean_reciprocal_rank.mistake(
     "the median over queries",
     "Your result is the median over the queries. The mean is asked for.",
     {OVER: ".median().item()"},
+    {OVER: ".sort().values[len(scores) // 2].item()"},
+    {OVER: ".quantile(0.5).item()"},
 )
 
 mean_reciprocal_rank.mistake(
