@@ -255,7 +255,7 @@ fuse.mistake(
     "missing documents stand last",
     "A document that a ranking does not have gets something for it all the same, as if it stood behind the last. It adds nothing.",
     {
-        "return fused": "return {one: value + sum(1 / (k + len(ranking) + 1) for ranking in rankings if one not in ranking) for one, value in fused.items()}"
+        "for ranking in rankings:": "for ranking in rankings:\n        for one in dict.fromkeys(one for other in rankings for one in other if one not in ranking):\n            fused[one] = fused.get(one, 0.0) + 1 / (k + len(ranking) + 1)"
     },
 )
 
@@ -509,6 +509,12 @@ tf_idf.mistake(
     "rows and columns exchanged",
     "Your result is (terms, texts). A row belongs to a text: (texts, terms).",
     {ROWS: f"({ROWS}).T"},
+)
+
+tf_idf.mistake(
+    "rounded",
+    "Your numbers are rounded, so rows do not have length 1 any more. Round where you print.",
+    *({ROWS: f"({ROWS}).round(decimals={places})"} for places in (2, 3)),
 )
 
 tf_idf.mistake(

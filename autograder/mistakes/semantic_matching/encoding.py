@@ -280,6 +280,15 @@ bi_encoder.mistake(
     edit({COSINES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1))"}, inside=OWN_LOSS),
     edit({COSINES: "-torch.cdist(queries, documents)"}, inside=OWN_LOSS),
     edit({COSINES: f"-{APART}"}, inside=OWN_LOSS),
+    edit({COSINES: "-torch.cdist(queries, documents).square()"}, inside=OWN_LOSS),
+    *(
+        edit(
+            {COSINES: f"(1 / (1 + torch.cdist({sides})))"},
+            inside=OWN_LOSS,
+            says="Your scores are 1 / (1 + distance). They fall with the distance, but not as the cosines do, and never below 0. `contrastive_loss` compares by cosines, as the search does.",
+        )
+        for sides in ("queries, documents", "F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)")
+    ),
     edit(
         {COSINES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)).square()"},
         inside=OWN_LOSS,
@@ -429,6 +438,11 @@ bi_encoder.mistake(
     *(
         edit({"math.log(temperature)": begun}, inside=BEGIN)
         for begun in ("math.log10(temperature)", "math.log2(temperature)", "math.log(1 / temperature)")
+    ),
+    edit(
+        {"math.log(temperature)": "0.0"},
+        inside=BEGIN,
+        says="Your temperature begins at 1, whatever is given. `log_temperature` holds the logarithm of what is given, `math.log(temperature)`. (The constructor was there already: has something in it been changed?)",
     ),
     edit(
         {"math.log(temperature)": "float(temperature)"},

@@ -164,6 +164,16 @@ search.mistake(
 )
 
 search.mistake(
+    "inverse distances",
+    "Your scores are 1 / (1 + distance). They fall with the distance, but not as the cosines do, and never below 0. The cosines are asked for.",
+    {SCORES: "1 / (1 + torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)))"},
+    edit(
+        {SCORES: "1 / (1 + torch.cdist(queries, documents))"},
+        says="Your scores are 1 / (1 + distance), of the vectors as they are. Their lengths are in them, and training went by cosines. The search has to go by cosines too.",
+    ),
+)
+
+search.mistake(
     "a softmax of the scores",
     "Your scores are shares of a softmax over the documents. The right documents are found, but a share says how a document compares with the others, not how near it is. Return the cosines.",
     {SORTED: "(scores := scores.softmax(dim=1)).sort(dim=1, descending=True, stable=True)"},

@@ -435,6 +435,13 @@ contrastive_loss.mistake(
         )
         for distance in ("torch.cdist(queries, documents)", "torch.cdist(queries, documents).square()")
     ),
+    *(
+        edit(
+            {SCORES: f"(1 / (1 + torch.cdist({sides}))) / temperature"},
+            says="Your scores are 1 / (1 + distance). They fall with the distance, but not as the cosines do, and never below 0. The course compares by cosines, in training and in the search.",
+        )
+        for sides in ("queries, documents", "F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)")
+    ),
     edit(
         {SCORES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)).square() / temperature"},
         says="Your scores are twice the cosines, as squared distances with a minus are, but for a number that a softmax does not see. So your temperature is half of what is asked for. Take the cosines.",

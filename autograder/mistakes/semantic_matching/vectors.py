@@ -502,6 +502,13 @@ cosine_scores.mistake(
     {SCORES: f"-torch.cdist({QUERIES}, {DOCUMENTS})"},
     {SCORES: "-torch.cdist(queries, documents)"},
     {SCORES: f"-torch.cdist({QUERIES}, {DOCUMENTS}).square()"},
+    *(
+        edit(
+            {SCORES: f"1 / (1 + torch.cdist({sides}))"},
+            says="Your numbers are 1 / (1 + distance). They fall with the distance, but not as the cosines do, and never below 0. Return the cosines.",
+        )
+        for sides in ("queries, documents", f"{QUERIES}, {DOCUMENTS}")
+    ),
 )
 
 cosine_scores.mistake(

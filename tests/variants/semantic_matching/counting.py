@@ -592,3 +592,10 @@ def begun_with_nothing(rankings: Any, k: int = 60) -> dict[int, float]:
             else:
                 total[document] += 1 / (k + place + 1)
     return total
+
+
+@disguise(TERMS, "rounded")
+def to_two_places(texts: Any, vocabulary: Any) -> Any:
+    return torch.tensor([[round(number, 2) for number in row] for row in in_numpy(texts, vocabulary).tolist()]).reshape(
+        len(texts), len(vocabulary)
+    )

@@ -409,3 +409,12 @@ def not_sorted(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> 
     allowed = torch.ones_like(table).bool() if mask is None else mask
     places = torch.stack([row.nonzero().flatten()[:k] for row in allowed])
     return table.take_along_dim(places, 1), places
+
+
+@disguise(SEARCH, "inverse distances")
+def near_by_inverses(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    left, right = F.normalize(queries), F.normalize(documents)
+    table = (1 + (left[:, None] - right).norm(dim=2)).reciprocal()
+    order = (table if mask is None else table.where(mask, -torch.inf)).argsort(dim=1, descending=True, stable=True)
+    return table.take_along_dim(order[:, :k], 1), order[:, :k]
