@@ -8,7 +8,6 @@ digits that the first seed lets it learn from.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -22,6 +21,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
 from course.digits import PATCH, Digits, accuracy, fit, ink, read_digits, without_patches
+from course.over_seeds import by_seed, kept
 from course.shipped import DATA
 
 SEEDS = (0, 1, 2)
@@ -32,6 +32,7 @@ SIDES = (
     "logistic regression",
     "nearest neighbours",
     "SVM, RBF kernel",
+    "the same on the ink alone",
     "Vision Transformer",
     "the same without positions",
     "the same on strips",
@@ -63,13 +64,18 @@ def on_strips(digits: Digits) -> Digits:
     return Digits(unpatchify(strips, PATCH, height, width), digits.labels)
 
 
+def on_ink(digits: Digits) -> Digits:
+    """Of each picture one number: how much ink there is in all."""
+    return Digits(digits.images.mean(dim=(1, 2, 3), keepdim=True), digits.labels)
+
+
 def settings(side: str) -> list[dict[str, Any]]:
     """The four that a side may choose from."""
     if side == "logistic regression":
         return [{"C": strength, "max_iter": 2000} for strength in (0.1, 1.0, 10.0, 100.0)]
     if side == "nearest neighbours":
         return [{"n_neighbors": count} for count in (1, 3, 5, 10)]
-    if side == "SVM, RBF kernel":
+    if side in ("SVM, RBF kernel", "the same on the ink alone"):
         return [{"C": strength, "gamma": width} for strength, width in product((1.0, 10.0), ("scale", 0.1))]
     return [{"rate": rate, "dropout": dropout} for rate, dropout in product((1e-3, 3e-3), (0.0, 0.1))]
 
@@ -82,7 +88,10 @@ def score(
         "logistic regression": LogisticRegression,
         "nearest neighbours": KNeighborsClassifier,
         "SVM, RBF kernel": SVC,
+        "the same on the ink alone": SVC,
     }
+    if side == "the same on the ink alone":
+        known, held_out = on_ink(known), on_ink(held_out)
     if side in classic:
         return of_sklearn(classic[side], known, held_out, **setting), None
     if side == "the same on strips":
@@ -96,13 +105,14 @@ def ways_of_choosing(model: nn.Module, images: Tensor) -> dict[str, Tensor]:
     with torch.no_grad():
         _, weights = model(images, return_weights=True)
     rolled = attention_rollout(weights)[:, 0, 1:]
-    chance = torch.rand(rolled.shape, generator=torch.Generator().manual_seed(0))
+    chance, dark = torch.rand(rolled.shape, generator=torch.Generator().manual_seed(0)), ink(images)
     return {
         "none": torch.zeros_like(rolled),
-        "most ink": ink(images),
+        "most ink": dark,
         "most attention of the last layer": weights[-1].mean(1)[:, 0, 1:],
         "most rollout": rolled,
         "at random": chance,
+        "at random, of those with ink": chance + (dark > 0),
         "least rollout": -rolled,
     }
 
@@ -163,12 +173,7 @@ def all_rows() -> Iterator[Row]:
 
 
 def _table(rows: list[Row], measured: str, head: str) -> list[str]:
-    names = list(dict.fromkeys(row[1] for row in rows if row[3] == measured))
-    lines = [f"| {head} | {' | '.join(f'seed {seed}' for seed in SEEDS)} |", "| --- |" + " --- |" * len(SEEDS)]
-    for name in names:
-        found = {row[0]: row[4] for row in rows if row[1] == name and row[3] == measured}
-        lines.append(f"| {name} | {' | '.join(f'{found[seed]:.3f}' for seed in SEEDS)} |")
-    return lines
+    return by_seed(rows, [head], lambda row: (row[1],) if row[3] == measured else None)
 
 
 def page(rows: list[Row]) -> str:
@@ -196,14 +201,7 @@ def page(rows: list[Row]) -> str:
 def main() -> None:
     """Measure, and write both files; the log grows row by row."""
     torch.set_num_threads(1)
-    rows = []
-    with (DATA / "digits.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for row in all_rows():
-            rows.append(row)
-            writer.writerow((*row[:4], f"{row[4]:.4f}"))
-            file.flush()
+    rows = kept(all_rows(), COLUMNS, DATA / "digits.csv")
     (DATA / "digits.md").write_text(page(rows), encoding="utf-8")
     print(page(rows))
 
