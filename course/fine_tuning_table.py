@@ -13,7 +13,7 @@ import csv
 import hashlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -39,6 +39,9 @@ PENALTIES = (3.0, 30.0, 300.0)
 """scikit-learn's C: the smaller, the more large weights cost."""
 
 HEAD_RATE, WEIGHT_DECAY, BATCH, MAX_LEN = 2e-3, 0.01, 16, 64
+HEAD_RATES = (1e-4, 5e-4, HEAD_RATE, 1e-2)
+"""Tried where all the rest learns at the first of RATES; everywhere else the head has a rate of HEAD_RATE."""
+
 VALIDATION = 400
 """Sentences to choose a setting by."""
 
@@ -48,10 +51,10 @@ MOST = (290, 60)
 READ, SCRATCH, COUNTED = LEARNERS = ("has read", "from scratch", "regression")
 CODE, SECTION = "code in prose", "section of a sentence"
 SHOWN = (CODE, 200)
-"""Of this task and number of labels all draws try all settings: lesson 16 shows them."""
+"""Of this task and number of labels all draws try all settings, and rates of the head: lesson 16 shows them."""
 
 TAGS = ("O", "B-code", "I-code")
-COLUMNS = ("task", "labels", "seed", "learner", "setting", "validation", "held_out", "sentences", "weights")
+COLUMNS = ("task", "labels", "seed", "learner", "setting", "head", "validation", "held_out", "sentences", "weights")
 LOG = "fine_tuning.csv"
 
 Row = dict[str, Any]
@@ -175,9 +178,9 @@ def batch_of(task: Task, examples: Sequence[Example], pieces: BertPieces) -> tup
 
 
 def of_bert(
-    task: Task, labelled: Sequence[Example], rate: float, seed: int, shipped: Shipped, read: bool
+    task: Task, labelled: Sequence[Example], rates: tuple[float, float], seed: int, shipped: Shipped, read: bool
 ) -> list[float]:
-    """Fine-tune, and measure: F1 on validation data and on held-out sentences."""
+    """Fine-tune at two rates, that of the head last, and measure: F1 on validation data and on held-out sentences."""
     from my_transformer import SequenceClassifier, TokenClassifier, evaluate
 
     pieces = BertPieces(shipped.merges)
@@ -185,7 +188,7 @@ def of_bert(
     if read:
         shipped.fill_(parts)
     model = (TokenClassifier if task.by_word else SequenceClassifier)(parts["bert"], len(task.classes))
-    fine_tune(task, model, labelled, rate, seed, pieces)
+    fine_tune(task, model, labelled, rates, seed, pieces)
     found = []
     for examples in (task.validation, task.held_out):
         batches = [batch_of(task, examples[at : at + 32], pieces) for at in range(0, len(examples), 32)]
@@ -194,15 +197,15 @@ def of_bert(
 
 
 def fine_tune(
-    task: Task, model: nn.Module, labelled: Sequence[Example], rate: float, seed: int, pieces: BertPieces
+    task: Task, model: nn.Module, labelled: Sequence[Example], rates: tuple[float, float], seed: int, pieces: BertPieces
 ) -> None:
     """As in the lesson: the head at a rate of its own, a warm-up of a tenth of the steps, a cosine behind it."""
     from my_transformer import fine_tune_groups
 
     steps = STEPS[len(labelled)]
-    optimizer = torch.optim.AdamW(fine_tune_groups(model, model.head, rate, HEAD_RATE, WEIGHT_DECAY))
-    rates = [group["lr"] for group in optimizer.param_groups]
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rates, total_steps=steps, pct_start=0.1)
+    optimizer = torch.optim.AdamW(fine_tune_groups(model, model.head, *rates, WEIGHT_DECAY))
+    highest = [group["lr"] for group in optimizer.param_groups]
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, highest, total_steps=steps, pct_start=0.1)
     generator = torch.Generator().manual_seed(seed)
     passes = range(1 + steps * BATCH // len(labelled))
     order = torch.cat([torch.randperm(len(labelled), generator=generator) for _ in passes]).tolist()
@@ -260,13 +263,22 @@ def settings_of(rows: Sequence[Row], learner: str, seed: int, task: str, labels:
     return PENALTIES if learner == COUNTED else RATES
 
 
+def heads_of(learner: str, task: str, labels: int, setting: float) -> Sequence[float]:
+    """The rates of the head that are to be tried; 0 where there is none."""
+    if learner == COUNTED:
+        return [0.0]
+    many = (learner, task, labels, setting) == (READ, *SHOWN, RATES[0])
+    return HEAD_RATES if many else [HEAD_RATE]
+
+
 def trained(task: Task, row: Row, shipped: Shipped) -> Row:
     """A row with its two F1, and the number of sentences of the second."""
     labelled = task.drawn(row["labels"], row["seed"])
     if row["learner"] == COUNTED:
         both = of_regression(task, labelled, row["setting"])
     else:
-        both = of_bert(task, labelled, row["setting"], row["seed"], shipped, row["learner"] == READ)
+        rates = row["setting"], row["head"]
+        both = of_bert(task, labelled, rates, row["seed"], shipped, row["learner"] == READ)
     validation, held_out = (round(one, 4) for one in both)
     return row | {"validation": validation, "held_out": held_out, "sentences": len(task.held_out)}
 
@@ -280,7 +292,8 @@ def read_log(path: Path) -> list[Row]:
     """The rows of a log, numbers as numbers; none where there is no file."""
     if not path.is_file():
         return []
-    numbers = {"labels": int, "seed": int, "sentences": int, "setting": float, "validation": float, "held_out": float}
+    numbers: dict[str, Callable[[str], Any]] = dict.fromkeys(("labels", "seed", "sentences"), int)
+    numbers |= dict.fromkeys(("setting", "head", "validation", "held_out"), float)
     with path.open(newline="", encoding="utf-8") as file:
         return [{name: numbers.get(name, str)(value) for name, value in row.items()} for row in csv.DictReader(file)]
 
@@ -303,8 +316,9 @@ def run(folder: Path) -> None:
     tasks = tasks_of(BertPieces(shipped.merges))
     cells = list(product(reversed(LEARNERS), range(SEEDS), tasks, STEPS))
     for learner, seed, task, labels in tqdm(cells, desc="training", unit="cell"):
-        for setting in settings_of(rows, learner, seed, task.name, labels):
-            new = dict(zip(COLUMNS, (task.name, labels, seed, learner, setting), strict=False))
+        settings = settings_of(rows, learner, seed, task.name, labels)
+        for setting, head in ((one, head) for one in settings for head in heads_of(learner, task.name, labels, one)):
+            new = dict(zip(COLUMNS, (task.name, labels, seed, learner, setting, head), strict=False))
             if not any(new.items() <= row.items() for row in rows):
                 found = trained(task, new, shipped)
                 rows.append(found | {"weights": mark if learner == READ else ""})
@@ -336,14 +350,23 @@ def rates_of(rows: Sequence[Row]) -> list[str]:
     return table
 
 
+def heads_table(rows: Sequence[Row]) -> list[str]:
+    """The page's third part: what the rate of the head is worth."""
+    table = [f"| rate of the head | {READ} |", "| --- | --- |"]
+    for head in HEAD_RATES:
+        table.append(f"| {head:g} | {_held_out(_rows_of(rows, *SHOWN, READ, head), RATES[0])} |")
+    return table
+
+
 def best_setting(rows: Sequence[Row]) -> float:
     """The setting that was best on validation data in the first draw; of equals the first."""
     best: float = max((row for row in rows if row["seed"] == 0), key=lambda row: row["validation"])["setting"]
     return best
 
 
-def _rows_of(rows: Sequence[Row], task: str, labels: int, learner: str) -> list[Row]:
-    return [row for row in rows if (row["task"], row["labels"], row["learner"]) == (task, labels, learner)]
+def _rows_of(rows: Sequence[Row], task: str, labels: int, learner: str, head: float = HEAD_RATE) -> list[Row]:
+    wanted = (task, labels, learner, 0 if learner == COUNTED else head)
+    return [row for row in rows if (row["task"], row["labels"], row["learner"], row["head"]) == wanted]
 
 
 def _held_out(rows: Sequence[Row], setting: float) -> str:

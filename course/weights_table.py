@@ -14,11 +14,13 @@ from course.fine_tuning_table import (
     CODE,
     LOG,
     MOST,
+    RATES,
     SECTION,
     SEEDS,
     SHOWN,
     STEPS,
     Row,
+    heads_table,
     rates_of,
     read_log,
     table_of,
@@ -97,7 +99,7 @@ def _of_blanks(name: str, figures: dict[str, float]) -> list[str]:
 def _fine_tuned(rows: Sequence[Row]) -> str:
     """What reading beforehand is worth, from the log of `course.fine_tuning_table`."""
     held_out = {row["task"]: row["sentences"] for row in rows}
-    table, rates = ("\n".join(one) for one in (table_of(rows), rates_of(rows)))
+    table, rates, heads = ("\n".join(one) for one in (table_of(rows), rates_of(rows), heads_table(rows)))
     return f"""## bert, fine-tuned
 
 F1 on held-out sentences, for {SEEDS} draws of labelled ones, and in brackets the setting: a learning rate, or the C
@@ -115,6 +117,10 @@ it and two behind it; and of a sentence the TF-IDF of its words and pairs of wor
 All rates, for {SHOWN[0]} with {SHOWN[1]} labels:
 
 {rates}
+
+The same where all but the head learns at {RATES[0]:g}, for other rates of the head:
+
+{heads}
 
 `python -m course.fine_tuning_table` has made `{LOG}`, a row for each training.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -27,9 +28,10 @@ def tagging(pieces: BertPieces) -> Task:
     return table.code_in_prose(pieces)
 
 
-def row(setting: float, validation: float, seed: int = 0, **others: str) -> Row:
+def row(setting: float, validation: float, seed: int = 0, **others: Any) -> Row:
     known = {"task": CODE, "labels": 50, "learner": READ, "held_out": 0.5, "sentences": 9, "weights": "x"}
-    return known | {"seed": seed, "setting": setting, "validation": validation} | others
+    head = 0.0 if others.get("learner") == COUNTED else table.HEAD_RATE
+    return known | {"seed": seed, "setting": setting, "head": head, "validation": validation} | others
 
 
 def test_a_setting_is_chosen_by_the_validation_data_of_the_first_draw() -> None:
@@ -39,6 +41,16 @@ def test_a_setting_is_chosen_by_the_validation_data_of_the_first_draw() -> None:
     assert table.settings_of(rows, READ, 0, CODE, 50) == table.RATES
     assert len(table.settings_of(rows, COUNTED, 0, CODE, 50)) == len(table.RATES)
     assert table.settings_of(rows, READ, 2, CODE, 200) == table.RATES
+
+
+def test_rates_of_the_head_are_tried_where_lesson_16_shows_them() -> None:
+    assert table.heads_of(READ, *table.SHOWN, 5e-4) == table.HEAD_RATES
+    assert table.heads_of(READ, *table.SHOWN, 2e-3) == table.heads_of(SCRATCH, *table.SHOWN, 5e-4) == [table.HEAD_RATE]
+    assert table.heads_of(COUNTED, *table.SHOWN, 5e-4) == [0]
+    shown = {"task": CODE, "labels": 200}
+    rows = [row(5e-4, 0.3, **shown), row(5e-4, 0.4, **shown) | {"head": 1e-2, "held_out": 0.75}]
+    assert table.heads_table(rows)[-2:] == ["| 0.002 | 0.50 |", "| 0.01 | 0.75 |"]
+    assert table.rates_of(rows)[2].startswith("| 0.0005 | 0.50 |")
 
 
 def test_the_page_shows_held_out_figures_of_the_setting_that_was_chosen() -> None:
@@ -66,6 +78,7 @@ def test_the_log_that_ships_is_of_the_weights_that_ship() -> None:
                     if (one["task"], one["labels"], one["learner"]) == (task, labels, learner)
                 }
                 assert seeds == set(range(table.SEEDS))
+    assert all(line.count(",") == table.SEEDS - 1 for line in table.heads_table(rows)[2:])
 
 
 def test_no_sentence_is_on_two_sides(tagging: Task) -> None:
