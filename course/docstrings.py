@@ -121,6 +121,18 @@ def read_in_order(packages: Sequence[str] = SLICE) -> list[tuple[str, bool]]:
     return list(_each_once(installed(packages)))
 
 
+def packages_in_order(packages: Sequence[str] = SLICE) -> list[str]:
+    """Of which package each sentence of `read_in_order` is.
+
+    Args:
+        packages: names in LICENCES.
+
+    Raises:
+        ValueError: as `read_prose`.
+    """
+    return [name for name, _ in _each_at_home(installed(packages))]
+
+
 def installed(packages: Sequence[str]) -> dict[str, str]:
     """Package → version, of those that can be read here.
 
@@ -140,13 +152,18 @@ def installed(packages: Sequence[str]) -> dict[str, str]:
 
 
 def _each_once(versions: dict[str, str]) -> Iterator[tuple[str, bool]]:
+    return ((sentence, is_held_out(fingerprint(sentence))) for _, sentence in _each_at_home(versions))
+
+
+def _each_at_home(versions: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The package that a sentence is met in first, and the sentence."""
     seen: set[bytes] = set()
     for name, version in versions.items():
         for sentence in _kept_sentences(name, version):
             key = fingerprint(sentence)
             if key not in seen:
                 seen.add(key)
-                yield sentence, is_held_out(key)
+                yield name, sentence
 
 
 def fingerprint(sentence: str) -> bytes:

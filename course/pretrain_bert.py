@@ -126,8 +126,8 @@ class Rows:
         chance.shuffle(found)
         return found
 
-    def _by_size(self) -> dict[tuple[int, int], list[int]]:
-        """Where each text begins that has room in a row, by its number of sentences and its number of tokens."""
+    def _by_size(self) -> dict[tuple[int, ...], list[int]]:
+        """Where each text begins that has room in a row, by its size."""
         found = defaultdict(list)
         for first in range(len(self.sentences)):
             tokens = 0
@@ -135,12 +135,16 @@ class Rows:
                 tokens += len(self.sentences[end - 1])
                 if tokens > self.room:
                     break
-                found[end - first, tokens].append(first)
+                found[self.size_of(end - first, tokens)].append(first)
         return found
+
+    def size_of(self, sentences: int, tokens: int) -> tuple[int, ...]:
+        """What a text has to share with the one that it is put in the place of."""
+        return sentences, tokens
 
     def _row(self, first: int, end: int, chance: random.Random) -> tuple[Packed, int]:
         middle = chance.randrange(first + 1, end) if end - first > 1 else end
-        alike = self._alike.get((end - middle, sum(map(len, self.sentences[middle:end]))), [])
+        alike = self._alike.get(self.size_of(end - middle, sum(map(len, self.sentences[middle:end]))), [])
         behind, follows, kind = None, NOBODY, chance.random()
         if kind < PAIRED and len(alike) > 1:
             follows, begins = int(chance.random() < 0.5), middle
