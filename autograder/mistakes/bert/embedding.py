@@ -167,6 +167,15 @@ bert_embedding.mistake(
     edit(
         {
             LOOK_UP: "x = self.norm(self.token_embedding(ids)) + self.norm(self.segment_embedding(segment_ids))",
+            PLACED: f"x = x + self.norm(self.position_embedding({PLACES}))\n        else:\n            x = x + self.norm(torch.zeros(seq_len, config.d_model))",
+            DONE: "return self.dropout(x)",
+        },
+        inside=SUM,
+        says="You normalize each of the vectors and add them afterwards; with rotary positions also zeros, and of these the norm's shift is left. The norm belongs to the whole sum, so that every token begins on one scale.",
+    ),
+    edit(
+        {
+            LOOK_UP: "x = self.norm(self.token_embedding(ids)) + self.norm(self.segment_embedding(segment_ids))",
             DONE: "return self.dropout(x)",
         },
         inside=SUM,

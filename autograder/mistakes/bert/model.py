@@ -371,6 +371,15 @@ bert.mistake(
         says="The row's vector is made of what the layer *before the last* gave. Take it after the loop, from what the last one returns.",
     ),
     edit(
+        {
+            LOOP: f"stages = []\n        {LOOP}",
+            KEEP: f"{KEEP}\n            stages.append(hidden)",
+            POOLED: "pooled = torch.tanh(self.pooler(stages[-2][:, 0]))",
+        },
+        inside=FORWARD,
+        says="The row's vector is made of what the layer *before the last* gave; with one layer there is none, and your list of what the layers gave is too short. Take the last one's result.",
+    ),
+    edit(
         {LOOP: f"start = hidden\n        {LOOP}", "hidden[:, 0]": "start[:, 0]"},
         inside=FORWARD,
         says="The row's vector is made of the embedding of [CLS], which knows nothing of the row. Take it after the loop.",
@@ -555,6 +564,8 @@ bert.mistake(
     edit({KEEP: "all_weights = [weights]"}, inside=FORWARD),
 )
 
+FIRST_HEAD = "You return the weights of the first head alone. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len)."
+
 bert.mistake(
     "the mean of the heads' weights",
     "You return the mean of the heads' weights. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
@@ -565,8 +576,9 @@ bert.mistake(
     edit(
         {KEEP: "all_weights.append(weights[:, 0])"},
         inside=FORWARD,
-        says="You return the weights of the first head alone. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
+        says=FIRST_HEAD,
     ),
+    edit({KEEP: "all_weights.append(weights[:, :1])"}, inside=FORWARD, says=FIRST_HEAD),
 )
 
 bert.mistake(
@@ -580,6 +592,16 @@ bert.mistake(
         {RESULT: "return (hidden, pooled, dict(enumerate(all_weights))) if return_weights else (hidden, pooled)"},
         inside=FORWARD,
         says="The weights come in a dictionary. Asked for is a list with one tensor for each layer, (batch, num_heads, seq_len, seq_len).",
+    ),
+    edit(
+        {RESULT: "return (hidden, pooled, *all_weights) if return_weights else (hidden, pooled)"},
+        inside=FORWARD,
+        says="The weights come one layer after the other, each as a result of its own. Asked for is one list behind `hidden, pooled`, with one tensor for each layer.",
+    ),
+    edit(
+        {RESULT: "return (hidden, pooled, sum(all_weights)) if return_weights else (hidden, pooled)"},
+        inside=FORWARD,
+        says="The weights of all layers are added up. Asked for is a list with one tensor for each layer, (batch, num_heads, seq_len, seq_len).",
     ),
     edit(
         {RESULT: "return (hidden, pooled, all_weights[::-1]) if return_weights else (hidden, pooled)"},
@@ -609,6 +631,11 @@ bert.mistake(
     "weights in front of the row's vector",
     "With `return_weights=True` the weights stand second, and the row's vector last. The first two things are always `hidden, pooled`; the list follows.",
     edit({RESULT: "return (hidden, all_weights, pooled) if return_weights else (hidden, pooled)"}, inside=FORWARD),
+    edit(
+        {RESULT: "return (all_weights, hidden, pooled) if return_weights else (hidden, pooled)"},
+        inside=FORWARD,
+        says="With `return_weights=True` the weights stand first. The first two things are always `hidden, pooled`; the list follows.",
+    ),
 )
 
 bert.mistake(

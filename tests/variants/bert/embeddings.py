@@ -124,6 +124,17 @@ slips(
                     "total = self.norm(total) + self.segment_embedding(segment_ids)"
                 ),
             },
+            {
+                "total = self.token_embedding(ids)": "total = self.norm(self.token_embedding(ids))",
+                "if self.config.positions": (
+                    "places = torch.zeros(length, self.config.d_model)\n        if self.config.positions"
+                ),
+                "total = total + self.position_embedding(positions)": "places = self.position_embedding(positions)",
+                "total = total + self.segment_embedding(segment_ids)": (
+                    "total = total + self.norm(places) + self.norm(self.segment_embedding(segment_ids))"
+                ),
+                "        total = self.norm(total)\n": "",
+            },
         ],
         "no norm": [{"total = self.norm(total)": "self.norm(total)"}, {"total = self.norm(total)": "pass"}],
         "no dropout": [{"total = self.dropout(total)": "self.dropout(total)"}, {"total = self.dropout(total)": "pass"}],

@@ -193,13 +193,25 @@ slips(
             {"first = last": "first = outputs[-2][0]"},
             {"first = last": "first = outputs[0][0]"},
             {"first = last": "first = outputs[1][0]"},
+            {"first = last": "first = outputs[1:][-2][0]"},
+        ],
+        "weights in front of the row's vector": [
+            {"found.append(": "found.insert(0, "},
+            {"found.append(": "found.insert(1, "},
         ],
         "every layer reads the embedding": {"(outputs[-1][0], allowed": "(outputs[0][0], allowed"},
         "the last layer does not run": {"range(self.config.num_layers)": "range(self.config.num_layers - 1)"},
         "the layers in reverse order": {"self.layers[number]": "self.layers[-number - 1]"},
         "hidden and pooled exchanged": {"[last, summary]": "[summary, last]"},
         "weights of the last layer only": {"[one for _, one in outputs[1:]]": "outputs[-1][1]"},
-        "the mean of the heads' weights": {"[one for _, one": "[one.mean(1) for _, one"},
+        "the mean of the heads' weights": [
+            {"[one for _, one": "[one.mean(1) for _, one"},
+            {"[one for _, one": "[one.narrow(1, 0, 1) for _, one"},
+        ],
+        "the weights in one tensor": [
+            {"found.append(": "found.extend("},
+            {"[one for _, one in outputs[1:]]": "torch.stack([one for _, one in outputs[1:]]).sum(0)"},
+        ],
     },
 )
 
