@@ -121,6 +121,10 @@ exact_match.mistake(
         says="The first token is not compared. These sequences do not begin with bos_id: what stands first is the first token of the translation.",
     ),
     edit(
+        {RIGHT: f"output, target = output[1:], target[1:]\n        {RIGHT} if eos_id in target else [-1]"},
+        says="The first token is not compared, and where it is the end nothing is right. These sequences do not begin with bos_id: what stands first is the first token of the translation.",
+    ),
+    edit(
         {RIGHT: f"output, target = output[1:], target[1:]\n        {RIGHT} if eos_id in target else target"},
         says="The first token is not compared. These sequences do not begin with bos_id: what stands first is the first token of the translation.",
     ),
@@ -232,6 +236,9 @@ exact_match.mistake(
     first(PADDED),
     first(f"output = output + [0] * (len(target) - len(output))\n        {PADDED}"),
     {SAME: "all(a in (b, 0) for a, b in zip(output, target, strict=False))"},
+    {
+        SAME: "eos_id in output and all(a in (b, 0) for a, b in zip(output[: output.index(eos_id) + 1], target, strict=False))"
+    },
     {SAME: "all(a in (b, 0) for a, b in zip(output, target + [0] * len(output), strict=False))"},
     {RIGHT: f"{PADDED}\n        {RIGHT}\n        right = target"},
     edit(

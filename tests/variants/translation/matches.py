@@ -200,6 +200,21 @@ def em_states(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     return found
 
 
+slips(
+    "exact_match",
+    em_states,
+    {
+        "some tokens are not compared": {"range(min(": "range(1, min("},
+        "padding in the output counts as right": {
+            "going & (outputs[:, i] == targets[:, i])": (
+                "going & ((outputs[:, i] == targets[:, i]) | (outputs[:, i] == 0))"
+            ),
+            "(targets[:, i] == eos_id)": "(outputs[:, i] == eos_id)",
+        },
+    },
+)
+
+
 @correct("exact_match")
 def em_blanked(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     """Everything behind the first end is made alike."""
