@@ -74,9 +74,9 @@ def one_number(span_f1: Callable, draw: Draw) -> Any:
 )
 def texts_apart(span_f1: Callable, draw: Draw) -> Any:
     kinds = shuffled(draw)
-    wanted = [tagged("O Ba", kinds), tagged("Ia O", kinds), tagged("O Bb", kinds), tagged("O O", kinds)]
-    found = [tagged("O Ba", kinds), tagged("O Ia", kinds), tagged("O O", kinds), tagged("O Bb", kinds)]
-    return span_f1(wanted, found)
+    # so many that texts run together, and texts passed over, leave different sums
+    wanted, found = ("O Ba", "Ia O", "O Bb Bb", "O O O O O"), ("O Ba", "O Ia", "O O O", "O Bb O Bb Bb")
+    return span_f1([tagged(text, kinds) for text in wanted], [tagged(text, kinds) for text in found])
 
 
 @span_f1.probe("counts an entity only if kind, start and end are right")
