@@ -21,10 +21,8 @@ import json
 import math
 import random
 import runpy
-import signal
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
@@ -40,9 +38,6 @@ from autograder.learner.examine import examine
 from autograder.probing.exercise import Exercise
 from autograder.probing.source import show_lines
 from tests.missed_pairs import why_missed
-
-LONGEST = 60
-"""Seconds that a program may take; most take less than one."""
 
 Slips = Mapping[str, Mapping[str, Mapping[str, str]]]
 """What is wrong → the trunk in which it is made → old text → new text."""
@@ -180,24 +175,11 @@ def _tried(exercise: Exercise, program: Program) -> Told:
         return Told(
             program.kind, program.what, program.trunk, "broken", 0.0, (), False, f"{type(error).__name__}: {error}"
         )
-    with _stopped_after(LONGEST):
-        report = examine(exercise, implementation)
+    report = examine(exercise, implementation)
     found = report.verdict.mistakes if report.verdict else ()
     names = tuple(one.name for one in found)
     explained = bool(report.verdict and not report.verdict.unexplained)
     return Told(program.kind, program.what, program.trunk, report.status, report.points, names, explained, str(report))
-
-
-@contextmanager
-def _stopped_after(seconds: int) -> Iterator[None]:
-    """A program that never ends is stopped, as a learner would stop it."""
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def _executed(exercise: Exercise, text: str) -> Any:

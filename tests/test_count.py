@@ -21,7 +21,6 @@ def softmax(x, dim=-1):
     return powers / powers.sum(dim, keepdim=True).clamp(min=1e-30)
 """}
 WRONG = {"nothing is done": "def softmax(x, dim=-1):\\n    return x\\n", "is none": "softmax = missing\\n"}
-WRONG["never ends"] = "def softmax(x, dim=-1):\\n    while True:\\n        pass\\n"
 LISTED = {"over the rows": {"by powers": {"powers.sum(dim,": "powers.sum(0,"}}}
 LIKELY = {
     "not exponentiated": {"by powers": {".exp()": ""}},
@@ -37,7 +36,6 @@ def test_what_is_accepted_unnamed_or_broken_is_shown_and_counted(
     file.write_text(PROGRAMS, encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["count", str(file), "--pairs", "1", "--out", str(tmp_path / "told.jsonl")])
     monkeypatch.setattr("autograder.judging.pairs.PAIR_SECONDS", 1)
-    monkeypatch.setattr(count, "LONGEST", 2)
     count.main()
     printed = capsys.readouterr().out
     assert "right: 1, rejected 0" in printed
@@ -45,8 +43,7 @@ def test_what_is_accepted_unnamed_or_broken_is_shown_and_counted(
     assert "likely: 2, accepted 1" in printed
     assert "wrong: is none: broken" in printed
     assert "broken: 1" in printed
-    assert "wrong: never ends: interrupted" in printed
-    assert len((tmp_path / "told.jsonl").read_text(encoding="utf-8").splitlines()) == 8
+    assert len((tmp_path / "told.jsonl").read_text(encoding="utf-8").splitlines()) == 7
 
 
 def test_a_slip_that_hides_another_is_counted_apart() -> None:
