@@ -15,14 +15,14 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from my_transformer import BERT, BertConfig, MaskedLanguageHead, mask_tokens, masked_loss
+from my_transformer import BERT, BertConfig, MaskedLanguageHead, masked_loss
 from torch import Tensor, nn
 
 from course.bert_pieces import BertPieces
 from course.docstrings import read_prose
 from course.over_seeds import by_seed, kept
 from course.pieces import learn_pieces
-from course.pretrain_bert import NOBODY, sentence_rows
+from course.pretrain_bert import NOBODY, blanks_of, masked, sentence_rows
 from course.shipped import DATA
 from course.training import train
 
@@ -65,7 +65,7 @@ class Text:
 
     def masked(self, sentences: Sequence[list[int]], generator: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
         """What is read of some sentences, and what is asked."""
-        return _masked(sentence_rows(sentences, self.pieces, MAX_LEN), self.pieces, generator)
+        return masked(sentence_rows(sentences, self.pieces, MAX_LEN), self.pieces, generator)
 
     def exchanged(self) -> Tensor:
         """The held-out sentences with their blanks, and every other word drawn from all of them."""
@@ -76,20 +76,12 @@ class Text:
         return found
 
 
-def _masked(ids: Tensor, pieces: BertPieces, generator: torch.Generator | None) -> tuple[Tensor, Tensor]:
-    chosen, fate = torch.rand(2, *ids.shape, generator=generator)
-    replacement = torch.randint(pieces.number, ids.shape, generator=generator)
-    inputs, labels = mask_tokens(ids, ids < pieces.number, pieces.mask_id, chosen, fate, replacement)
-    return inputs, labels
-
-
 def read_text() -> Text:
     """The text of the lesson."""
     prose = read_prose()
     pieces = BertPieces(learn_pieces(prose.known, VOCAB))
-    held_out = sentence_rows(pieces.encode_all(prose.held_out), pieces, MAX_LEN)
-    blanks = _masked(held_out, pieces, torch.Generator().manual_seed(0))
-    return Text(pieces, pieces.encode_all(prose.known), *blanks)
+    blanks = blanks_of(pieces.encode_all(prose.held_out), pieces, MAX_LEN)
+    return Text(pieces, pieces.encode_all(prose.known), blanks.inputs, blanks.labels)
 
 
 class Learner:

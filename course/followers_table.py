@@ -17,7 +17,7 @@ from torch import nn
 from course.bert_pieces import BertPieces
 from course.docstrings import LICENCES, packages_in_order, read_in_order
 from course.over_seeds import by_seed, kept
-from course.pretrain_bert import NOBODY, Rows, build_bert, filled_up, packed
+from course.pretrain_bert import NOBODY, Rows, build_bert, packed, said_to_follow
 from course.shipped import DATA, read_shipped
 
 SEEDS = (0, 1, 2)
@@ -65,7 +65,6 @@ class Neighbours:
                 return found
 
 
-@torch.no_grad()
 def right_of(model: nn.ModuleDict, text: Neighbours, source: str, seed: int) -> float:
     """How often the layer on the pooled vector is right, where half of the sentences come from somewhere else."""
     chance, rows, follows = random.Random(seed), [], []
@@ -73,10 +72,7 @@ def right_of(model: nn.ModuleDict, text: Neighbours, source: str, seed: int) -> 
         follows.append(chance.random() < 0.5)
         second = place if follows[-1] else text.other(place, source, chance)
         rows.append(packed(text.ids[place - 1], text.ids[second], text.pieces))
-    ids, segments = filled_up(rows, text.pieces.pad_id)
-    model.eval()
-    batches = zip(ids.split(64), segments.split(64), strict=True)
-    said = torch.cat([model["follows"](model["bert"](*some)[1]).argmax(-1) for some in batches])
+    said = said_to_follow(model, rows, text.pieces.pad_id)
     return float((said == torch.tensor(follows)).double().mean())
 
 

@@ -159,8 +159,8 @@ class Rows:
         return [one for sentence in self.sentences[first:end] for one in sentence]
 
 
-def masked(ids: Tensor, pieces: BertPieces, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """What is read and what is asked for, by draws of a generator."""
+def masked(ids: Tensor, pieces: BertPieces, generator: torch.Generator | None) -> tuple[Tensor, Tensor]:
+    """What is read and what is asked for, by draws of a generator; None takes that of torch."""
     chosen, fate = torch.rand(2, *ids.shape, generator=generator)
     replacement = torch.randint(pieces.number, ids.shape, generator=generator)
     inputs, labels = _part("mask_tokens")(ids, ids < pieces.number, pieces.mask_id, chosen, fate, replacement)
@@ -282,11 +282,17 @@ def share_of_followers(corpus: Corpus, model: nn.ModuleDict, number: int = 2000)
     rows = []
     for (first, second), stays in zip(pairs, follows.tolist(), strict=True):
         rows.append(packed(first, second if stays else chance.choice(other), pieces))
-    ids, segments = filled_up(rows, pieces.pad_id)
+    return round((said_to_follow(model, rows, pieces.pad_id) == follows).double().mean().item(), 4)
+
+
+@torch.no_grad()
+def said_to_follow(model: nn.ModuleDict, rows: Sequence[Packed], pad_id: int) -> Tensor:
+    """Of which packed rows it says that the second text follows the first, (rows,) of bool."""
+    ids, segments = filled_up(rows, pad_id)
     model.eval()
     parts = [model["follows"](model["bert"](*some)[1]) for some in zip(ids.split(64), segments.split(64), strict=True)]
     model.train()
-    return round((torch.cat(parts).argmax(-1) == follows.long()).double().mean().item(), 4)
+    return torch.cat(parts).argmax(-1) == 1
 
 
 @dataclass(frozen=True)
